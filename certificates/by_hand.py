@@ -1,7 +1,6 @@
 """Small certificates written by hand: the examples of SPEC.md, and claims that no search of the package makes.
 
-`make_archive.py` puts those of `examples` into examples/, and those of `beyond_rocq`, of which the theorems of
-formal/ do not speak, into a folder of that name.
+`make_archive.py` puts them into examples/.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from relaxspca.certificate import (
     Witness,
 )
 
-__all__ = ["beyond_rocq", "examples"]
+__all__ = ["examples"]
 
 ROOM = 2.0**-40
 ROWS = Leaf("rows")
@@ -38,7 +37,7 @@ TWO = [([0], [1.0]), ([1], [1.0])]
 
 
 def examples() -> dict[str, Certificate]:
-    """Return a certificate for each rule, by its name."""
+    """Return a certificate for each rule and for claims that no search makes, by name."""
     return {
         "factor": _of(
             Matrix(names=_names(2), storage="factor", entries=np.ones((1, 2))), _claim(1, 1.0), ONE,
@@ -68,21 +67,14 @@ def examples() -> dict[str, Certificate]:
             _matrix(DIAGONAL), _together("disjoint", include=([], [2]), exclude=[1]),
             [([0], [1.0]), ([2], [1.0])], [Leaf("multipliers")],
         ),
-    }  # fmt: skip
-
-
-def beyond_rocq() -> dict[str, Certificate]:
-    """Return certificates of claims, by what is claimed."""
-    ratio = {"mu": 4 + ROOM, "exponents": (0, 0, 0, 0)}
-    listed = {"mu": 2 + ROOM, "exponents": (0, 0, 0)}
-    return {
         "ratio_one_of_each": _of(
             _pencil([[4.0, 2.0, 0, 0], [2.0, 3.0, 0, 0], [0, 0, 2.0, 1.0], [0, 0, 1.0, 1.0]]),
-            _claim(2, 4.0, kind="ratio", one_of_each=([0, 1],)), ONE, [ROWS], **ratio,
+            _claim(2, 4.0, kind="ratio", one_of_each=([0, 1],)), ONE, [ROWS],
+            mu=4 + ROOM, exponents=(0, 0, 0, 0),
         ),
         "ratio_list": _of(
             _pencil(DIAGONAL), _claim(1, 3.0, kind="ratio", listed=_first()), ONE,
-            [Split(0, 0, 1, 2), Leaf("listed"), ROWS], listed=np.ones((1, 1)), **listed,
+            [Split(0, 0, 1, 2), Leaf("listed"), ROWS], listed=np.ones((1, 1)), mu=2 + ROOM, exponents=(0, 0, 0),
         ),
     }  # fmt: skip
 

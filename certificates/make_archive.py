@@ -8,8 +8,7 @@ Every run verifies every certificate in the folder, rounded outward and, where t
 was asked to verify only, it writes the lines of INDEX.csv of what is new and leaves the others as they are.
 The exit status is 0 when all are verified and the two arithmetics agree, 1 otherwise.
 Matrices come from the package, from scikit-learn or from a seed, so that anybody can make the archive again.
-There is at least one file for each rule and each claim of SPEC.md. What the theorems of formal/ do not speak of
-is in beyond_rocq/.
+There is at least one file for each rule and each claim of SPEC.md.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from by_hand import beyond_rocq, examples
+from by_hand import examples
 
 import relaxspca as rs
 from relaxspca.certificate import Certificate
@@ -201,10 +200,9 @@ def entries() -> Iterator[tuple[Path, Prove]]:
         of(lambda limit: rs.near_optimal(cov, 5, within=0.03, time_limit=limit)),
     )
     yield FOLDER / "restricted" / "wide_psi" / name_of([10]), bounded
-    for folder, made in (("examples", examples()), ("beyond_rocq", beyond_rocq())):
-        for name, certificate in made.items():
-            path = FOLDER / folder / name / name_of(certificate.sizes or [certificate.k])
-            yield path, lambda _, certificate=certificate: ("optimal", certificate)
+    for name, certificate in examples().items():
+        path = FOLDER / "examples" / name / name_of(certificate.sizes or [certificate.k])
+        yield path, lambda _, certificate=certificate: ("optimal", certificate)
     tables = FOLDER / "tables"
     for supports, all_sizes in TABLES.items():
         for sizes in all_sizes:

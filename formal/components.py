@@ -16,9 +16,8 @@ import numpy as np
 from choices import EARLY, peaks, sets_of
 from integers import Matrix, NotProved, block, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
-from sides import Side, divided, groups_of, restricted, variables_of
+from sides import Side, groups_of, walked
 from single import SingleTranslation
-from trees import check_reached_once
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
@@ -96,21 +95,14 @@ class TableTranslation(SingleTranslation):
     def proof(self) -> Iterator[str]:
         """Yield the nodes of the tree, the inside child before the outside one."""
         tree = self.certificate.tree
-        check_reached_once(tree)
-        waiting = [(0, self.root())]
-        while waiting:
-            at, sides = waiting.pop()
-            node, where = tree[at], f"node {at}"
+        for where, node, sides in walked(tree, self.root(), self.sizes, self.are_apart):
             if isinstance(node, Split):
                 yield f"split {node.part} {node.variable}"
-                inside, outside = divided(self.sizes, sides, node.part, node.variable)
-                waiting += [(node.outside, outside), (node.inside, inside)]
-            elif self.has_no_tables(sides):
-                yield "none"
             elif isinstance(node, Restrict):
                 if len(sides[node.part][0]) < self.sizes[node.part]:
                     yield self.keep(where, node, sides)
-                waiting.append((node.child, restricted(sides, node.part, node.kept)))
+            elif self.has_no_tables(sides):
+                yield "none"
             elif node.kind == "choices":
                 yield from self.choices(where, node.points, sides)
             else:
@@ -137,6 +129,8 @@ class TableTranslation(SingleTranslation):
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
         part = node.part
         kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
+        if self.has_no_tables(sides):
+            return kept + "none"
         if node.multipliers is None:
             return kept + self.apart(where, node, part, len(sides))
         lost = {part: {*sides[part][1]} - {*node.kept}}
@@ -176,7 +170,7 @@ class TableTranslation(SingleTranslation):
         """Return a leaf: how far Z is from semidefinite, the best of every component, what variables cost."""
         rows = [None] * len(sides) if at is None else self.points[at].point.rows
         sides, copies = self.settled(sides), len(self.sizes) // len(sides)
-        V, (number, W, M, y) = variables_of(sides), self.table(at)
+        V, (number, W, M, y) = sorted({i for J, F in sides for i in J + F}), self.table(at)
         both = [bound(*one) for bound, *one in zip(own, self.sizes, sides, rows, strict=False)]
         shift, found = self.shift(where, M, sorted({*V}.intersection(W)))
         best, how = [b for b, _ in both], "\n".join(text for _, text in both)
@@ -239,7 +233,7 @@ class TableTranslation(SingleTranslation):
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
         sides = self.settled(sides)
-        V = variables_of(sides)
+        V = sorted({i for J, F in sides for i in J + F})
         whole = [at for at in points if set(V) <= {*self.points[at].variables}]
         points = [*whole, *(at for at in points if at not in whole)]
         yield f"choices {len(points)}"

@@ -19,7 +19,7 @@ from relaxspca.certificate import Certificate
 
 HEAD = """From Coq Require Import ZArith.
 From mathcomp Require Import all_ssreflect all_algebra.
-From SparseEigenvalue Require Import Checker Soundness.
+From SparseEigenvalue Require Import Checker Soundness NearOptimal.
 Open Scope Z_scope.
 """
 TAIL = """

@@ -40,10 +40,6 @@ class Parts:
             total += dearest(others, room - sum(i in mine for i in known))
         return total
 
-    def cost(self, prices: Sequence[int], known: Sequence[int], family: Family) -> int:
-        """Return what a row costs at most in a support with some known variables."""
-        return sum(prices[j] for j in {*family.inside, *known}) + self.charge(prices, known, family)
-
 
 class Spread:
     """A point spread over all n variables, which yields the `lines` that the checker reads."""
@@ -103,7 +99,8 @@ class Rows(Spread):
 
     def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
         used = sorted([*family.inside, *family.free])
-        paid = [upper - self.parts.cost(self.N[i], [i], family) for i in used]
+        sure = {i: sum(self.N[i][j] for j in {*family.inside, i}) for i in used}
+        paid = [upper - sure[i] - self.parts.charge(self.N[i], [i], family) for i in used]
         return plus([[self.P[i][j] - S[i][j] for j in used] for i in used], paid)
 
 

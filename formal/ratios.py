@@ -13,7 +13,7 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, denominator, evidence, gram, plus, scaled, words, written
+from integers import Matrix, NotProved, block, denominator, evidence, gram, plus, scaled, words, written
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
@@ -26,14 +26,14 @@ class RatioTranslation(TreeTranslation):
         super().__init__(certificate)
         self.is_of_all = is_of_all
         pencil = certificate.subject
-        mu = certificate.upper if is_of_all else certificate.evidence.mu or 0.0
+        mu = self.others if is_of_all else certificate.evidence.mu or 0.0
         assert isinstance(pencil, Pencil | LeastSquares)
-        bounds = [certificate.lower, certificate.upper, mu]
+        bounds = [*self.bounds(), mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
         # A power of four, so that the unit of M is a square.
         least = denominator([*bounds, *(x for some in own for x in some.flat)])
         self.D = 1 << 2 * (least.bit_length() // 2)
-        A, B, unit = self.forms(pencil)
+        self.A, self.B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())
         # Less than 0 would make fractions of whole numbers.
         shift = max(0, -min(certificate.evidence.exponents))
@@ -42,9 +42,9 @@ class RatioTranslation(TreeTranslation):
         self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
         self.mu = self.whole(mu)
         each = np.outer(*[np.array(self.scale, dtype=object)] * 2)
-        self.S = (each * (self.D * A - self.mu * B)).tolist()
-        self.below, self.root = self.least((each * B).tolist())
-        self.upper = (self.whole(certificate.upper) - self.mu) * self.below
+        self.S = self.parted((each * (self.D * self.A - self.mu * self.B)).tolist())
+        self.below, self.root = self.least((each * self.B).tolist())
+        self.upper = (self.whole(self.others) - self.mu) * self.below
         for point in self.points:
             point.scale(unit * 2**shift, self.S)
 
@@ -99,6 +99,10 @@ class RatioTranslation(TreeTranslation):
         yield self.root
         yield from self.evidence()
         yield from self.tree([Leaf("rows")] if self.is_of_all else None)
+        yield from self.listed()
+
+    def beyond(self, upper: int, support: list[int]) -> Matrix:
+        return block((upper * self.B - self.D * self.A).tolist(), support)
 
 
 def _centred(column: list[int]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Write the evidence for claims about groups and signs in the words that the verified checker reads."""
+"""Write the evidence for claims about whole groups and signs in the words that the verified checker reads."""
 
 from __future__ import annotations
 
@@ -11,22 +11,6 @@ from points import Rows, Weights
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
-
-
-class OneOfEachTranslation(SingleTranslation):
-    """A claim about vectors with at most one variable of each group: what two of them share does not count."""
-
-    def prepare(self) -> None:
-        self.S = [
-            [0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)]
-            for i, row in enumerate(self.S)
-        ]
-
-    def free(self) -> list[int]:
-        return [i for i in super().free() if not any(self.are_apart(i, j) for j in self.include)]
-
-    def are_apart(self, i: int, j: int) -> bool:
-        return self.parts.classes[i] == self.parts.classes[j]
 
 
 class NonnegativeTranslation(SingleTranslation):

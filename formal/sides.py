@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from integers import NotProved
+
+from relaxspca.certificate import Leaf, Restrict, TreeNode
 
 Side = tuple[list[int], list[int]]
 
@@ -14,21 +19,31 @@ def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
     return [first.index(kind) for kind in kinds]
 
 
-def variables_of(sides: list[Side]) -> list[int]:
-    """Return the variables that some component may use."""
-    return sorted({i for J, F in sides for i in J + F})
+def walked(
+    tree: Sequence[TreeNode], root: list[Side], sizes: Sequence[object], are_apart: Callable[[int, int], bool]
+) -> Iterator[tuple[str, Any, list[Side]]]:
+    """Yield every node with what holds there, the inside child before the outside one.
 
-
-def divided(sizes: Sequence[object], sides: list[Side], part: int, i: int) -> tuple[list[Side], list[Side]]:
-    """Return what holds where a part has a variable, and where none has it of which the same is said."""
-    groups = groups_of(sizes[: len(sides)], sides)
-    left = [(J, [j for j in F if j != i]) for J, F in sides]
-    outside = [b if g == groups[part] else a for a, b, g in zip(sides, left, groups, strict=True)]
-    J, F = left[part]
-    return [*sides[:part], ([i, *J], F), *sides[part + 1 :]], outside
-
-
-def restricted(sides: list[Side], part: int, kept: Sequence[int]) -> list[Side]:
-    """Return the sides with nothing else free of one part."""
-    (J, F), some = sides[part], {*kept}
-    return [*sides[:part], (J, [j for j in F if j in some]), *sides[part + 1 :]]
+    Beside a variable nothing is free that is apart from it. Parts of which the same is said have one group: in
+    the outside child none of them has the variable.
+    """
+    waiting, reached = [(0, root)], set[int]()
+    while waiting:
+        at, sides = waiting.pop()
+        if at in reached:
+            raise NotProved(f"node {at} of the tree is reached twice")  # a walk through it might not end
+        reached.add(at)
+        node = tree[at]
+        yield f"node {at}", node, sides
+        if isinstance(node, Leaf):
+            continue
+        (J, F), before, after = sides[node.part], sides[: node.part], sides[node.part + 1 :]
+        if isinstance(node, Restrict):
+            kept = {*node.kept}
+            waiting.append((node.child, [*before, (J, [j for j in F if j in kept]), *after]))
+            continue
+        i, groups = node.variable, groups_of(sizes[: len(sides)], sides)
+        pairs = zip(sides, [g == groups[node.part] for g in groups], strict=True)
+        outside = [(K, [j for j in G if j != i] if is_alike else G) for (K, G), is_alike in pairs]
+        beside = [j for j in F if j != i and not are_apart(i, j)]
+        waiting += [(node.outside, outside), (node.inside, [*before, ([i, *J], beside), *after])]

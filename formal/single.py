@@ -10,7 +10,7 @@ from integers import Matrix, NotProved, dearest, denominator, evidence, gram, pl
 from points import Factor, fine
 from trees import TreeTranslation
 
-from relaxspca.certificate import Certificate, Eliminated, Leaf, ListedSupports
+from relaxspca.certificate import Certificate, Eliminated
 
 
 class SingleTranslation(TreeTranslation):
@@ -18,13 +18,11 @@ class SingleTranslation(TreeTranslation):
 
     def __init__(self, certificate: Certificate) -> None:
         super().__init__(certificate)
-        penalty, listed = certificate.rho or 0.0, certificate.claim.listed
+        penalty = certificate.rho or 0.0
         own: Any = certificate.matrix if certificate.factor is None else certificate.factor
         factors = [x for point in self.points for x in point.factors()]
         linear = [x for point in self.points for x in point.linear()]
-        linear += [certificate.lower, certificate.upper, penalty]
-        if listed is not None:
-            linear += [listed.others, *listed.lower, *listed.upper]
+        linear += [*self.bounds(), penalty]
         if certificate.eliminated is not None:
             linear += [certificate.eliminated.shift, *certificate.eliminated.variances]
         (linear if certificate.factor is None else factors).extend(own.flat)
@@ -36,7 +34,7 @@ class SingleTranslation(TreeTranslation):
         self.own = scaled(own, self.D) if certificate.factor is None else scaled(own.T, self.unit)
         self.S = self.own if certificate.factor is None else gram(self.own)
         self.prepare()
-        self.upper, self.penalty = self.whole(certificate.upper), self.whole(penalty)
+        self.upper, self.penalty = self.whole(self.others), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
 
@@ -46,21 +44,20 @@ class SingleTranslation(TreeTranslation):
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
+        self.S = self.parted(self.S)
 
     def floats(self, rows: Matrix) -> Any:
         return np.array([[x / self.D for x in row] for row in rows])
 
     def lines(self) -> Iterator[str]:
-        listed, eliminated = self.certificate.claim.listed, self.certificate.eliminated
         yield from self.head()
         if self.certificate.k is None:
             yield from self.proofs_for_every_k()
-        elif listed is not None:
-            yield from self.near_optimal(listed)
         else:
             yield from self.tree()
-            if eliminated is not None:
-                yield from self.with_eliminated(eliminated)
+            yield from self.listed()
+            if self.certificate.eliminated is not None:
+                yield from self.with_eliminated(self.certificate.eliminated)
 
     def head(self) -> Iterator[str]:
         """Yield the unit, the vector that attains the lower bound, and the dual points."""
@@ -94,16 +91,3 @@ class SingleTranslation(TreeTranslation):
                 raise NotProved(f"{b} eliminated variables alone exceed the claimed upper bound")
             where = f"the rule of supports with {b} eliminated variables"
             yield self.leaf(where, rule, self.include, self.free()) if b < k else "listed"
-
-    def near_optimal(self, listed: ListedSupports) -> Iterator[str]:
-        """Yield the tree, which proves what is claimed of the others, and a leaf for each support listed."""
-        upper, self.upper = self.upper, self.whole(listed.others)
-        loadings = self.certificate.witness.listed
-        assert loadings is not None
-        yield from self.tree()
-        for at, support in enumerate(listed.supports):
-            own = np.zeros(self.certificate.n)
-            own[support] = loadings[at]
-            yield self.vector(own)
-            self.upper = min(self.whole(listed.upper[at]), upper)
-            yield self.leaf(f"listed support {at}", Leaf("rows"), support.tolist(), [])

@@ -3,9 +3,7 @@
     python formal/translate.py certificates/pitprops/k05.json > k05.txt
     formal/build/checker certificates/pitprops/k05.json < k05.txt
 
-Nothing here is trusted: the checker takes from the file what is claimed, and of what. All numbers are exact:
-doubles become whole numbers in units of powers of two. What a certificate leaves to its reader is found here: a
-factor L with `g M - LL'` diagonally dominant, so M is positive semidefinite.
+Nothing here is trusted. Doubles become whole numbers in units of powers of two.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from typing import Any
 from components import TableTranslation
 from integers import NotCovered
 from ratios import RatioTranslation
-from restricted import NonnegativeTranslation, OneOfEachTranslation, WholeGroupsTranslation
+from restricted import NonnegativeTranslation, WholeGroupsTranslation
 from single import SingleTranslation
 
 from relaxspca.certificate import Certificate, load_certificate
@@ -36,7 +34,6 @@ def translate(certificate: Certificate) -> str:
     kinds: tuple[tuple[object, Any, int], ...] = (  # and how many variables it may have
         (claim.kind == "components", TableTranslation, 2500),
         (claim.kind == "ratio", RatioTranslation, 400),
-        (claim.one_of_each, OneOfEachTranslation, 400),
         (claim.whole_groups, WholeGroupsTranslation, 400),
         (claim.nonnegative, NonnegativeTranslation, 400),
         (claim.rho is not None, SingleTranslation, 100),

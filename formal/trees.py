@@ -6,21 +6,12 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from integers import Matrix, NotProved, below, block, denominator, evidence, scaled, words
+import numpy as np
+from integers import Matrix, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
+from sides import walked
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
-
-
-def check_reached_once(tree: Sequence[TreeNode]) -> None:
-    """Refuse a tree in which a node is reached twice: a walk through it might not end."""
-    waiting, reached = [0], set[int]()
-    while waiting:
-        at = waiting.pop()
-        if at in reached or at >= len(tree):
-            raise NotProved(f"node {at} of the tree is not there, or reached twice")
-        reached.add(at)
-        waiting += [getattr(tree[at], x) for x in ("inside", "outside", "child") if hasattr(tree[at], x)]
 
 
 def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
@@ -44,6 +35,34 @@ class TreeTranslation:
         self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
         self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
         self.points: list[Any] = [point for own in self.own_points for point in own]
+
+    @property
+    def others(self) -> float:
+        """What the tree proves: the bound on the supports that are not listed, if some are."""
+        listed = self.certificate.claim.listed
+        return float(self.certificate.upper if listed is None else listed.others)
+
+    def bounds(self) -> list[float]:
+        """Return all numbers of the claim that are in units of 1/D."""
+        claim, listed = self.certificate.claim, self.certificate.claim.listed
+        own = [] if listed is None else [listed.others, *listed.lower, *listed.upper]
+        return [claim.lower, claim.upper, *own]
+
+    def beyond(self, upper: int, support: list[int]) -> Matrix:
+        """Return upper I - Sigma on a support."""
+        return below(upper, block(self.S, support))
+
+    def listed(self) -> Iterator[str]:
+        """Yield for each support listed a vector that attains its lower bound, and why its upper one holds."""
+        listed, loadings = self.certificate.claim.listed, self.certificate.witness.listed
+        if listed is None or loadings is None:
+            return
+        for at, support in enumerate(listed.supports):
+            own = np.zeros(self.certificate.n)
+            own[support] = loadings[at]
+            yield self.vector(own)
+            most = self.whole(min(listed.upper[at], self.certificate.upper))
+            yield evidence(self.beyond(most, support.tolist()), f"listed support {at}: its bound is not proved")
 
     def whole(self, value: float) -> int:
         return int(Fraction(value) * self.D)
@@ -84,30 +103,30 @@ class TreeTranslation:
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
         nodes = self.certificate.tree if nodes is None else nodes
-        check_reached_once(nodes)
-        waiting: list[tuple[int, list[int], list[int]]] = [(0, self.include, self.free())]
-        while waiting:
-            at, J, F = waiting.pop()
-            node = nodes[at]
+        root = [(self.include, self.free())]
+        for where, node, [(J, F)] in walked(nodes, root, [None], self.are_apart):
             if isinstance(node, Leaf):
-                yield self.leaf(f"node {at}", node, J, F)
+                yield self.leaf(where, node, J, F)
             elif isinstance(node, Restrict):
                 yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
-                kept = {*node.kept}
-                waiting.append((node.child, J, [i for i in F if i in kept]))
             else:
                 yield f"split {node.variable}"
-                others = [i for i in F if i != node.variable]
-                beside = [i for i in others if not self.are_apart(node.variable, i)]
-                waiting += [(node.outside, J, others), (node.inside, [node.variable, *J], beside)]
 
     def free(self) -> list[int]:
         """Return the variables that are free at the root."""
-        return [i for i in range(self.count()) if i not in {*self.include, *self.exclude}]
+        gone = {*self.exclude, *(i for i in range(self.count()) for j in self.include if self.are_apart(i, j))}
+        return [i for i in range(self.count()) if i not in gone]
 
     def are_apart(self, i: int, j: int) -> bool:
-        """Say whether no support has both variables."""
-        return False
+        """Say whether two variables are of one class, of which no support has two."""
+        return self.parts.classes[i] == self.parts.classes[j]
+
+    def parted(self, S: Matrix) -> Matrix:
+        """Return S without what two variables of one class share, as no support has both."""
+        if not self.certificate.claim.one_of_each:
+            return S
+        rows = enumerate(S)
+        return [[0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)] for i, row in rows]
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)

@@ -14,9 +14,6 @@ class Here(Pool):
     def place(self, shared):
         return shared
 
-    def drop(self, future):
-        pass
-
     def after(self, error):
         raise AssertionError(error)
 
@@ -25,7 +22,7 @@ class Elsewhere(Here):
     """Does tasks as other processes would: with copies, two at a time, the second first."""
 
     def __init__(self, room=9):
-        self.room, self.done, self.dropped, self._pending = room, 0, [], []
+        self.room, self.done, self._pending = room, 0, []
 
     def submit(self, function, *arguments):
         future = _Late(self)
@@ -44,9 +41,6 @@ class Elsewhere(Here):
                 future.set_exception(error)
             else:
                 future.set_result(found)
-
-    def drop(self, future):
-        self.dropped.append(future)
 
 
 class _Late(Future):

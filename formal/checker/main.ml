@@ -95,6 +95,20 @@ let matrix_of is_factor e entries =
   if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
   else C.Dense (whole_rows (2 * e) entries)
 
+(* What is claimed of the supports that are not listed, and of those that are. *)
+let listed n w c =
+  let member (support, least, most) =
+    let loadings = numbers n () in
+    let g = number () in
+    { C.support; least = w least; most = w most; loadings; evidence = g, rows () } in
+  match c.listed with None -> w c.upper, [] | Some l -> w l.others, List.map member l.supports
+
+(* A number for each variable, the same for those of one group. *)
+let classes n c =
+  let found = Array.init n Fun.id in
+  List.iter (fun group -> List.iter (fun i -> found.(i) <- List.hd group) group) c.one_of_each;
+  if c.one_of_each = [] then [] else Array.to_list found
+
 let component file is_factor entries gone =
   let c = file.claim and n = List.length file.names in
   let e = exponent () in
@@ -114,8 +128,10 @@ let component file is_factor entries gone =
   | { rho = Some _; k = Some _; _ }, _ -> refuse "both k and rho"
   | { rho = Some _; _ }, _ -> raise (Not_covered "a penalty with groups, signs, a list or eliminated variables")
   | { k = None; _ }, _ -> refuse "neither k nor rho"
-  | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
-    C.check_under c.included c.excluded (with_proof (plain ()))
+  | { whole_groups = []; nonnegative = false; _ }, None ->
+    let proof = plain () in
+    let others, list = listed n w c in
+    C.check_near_optimal (classes n c) c.included c.excluded (with_proof proof) others list
   | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, Some (_, variances, shift) ->
     let proof = plain () in
     let g = number () in
@@ -123,23 +139,11 @@ let component file is_factor entries gone =
     let proofs = times (index ()) plain in
     C.check_eliminated c.included c.excluded (with_proof proof) (List.map w variances) (w shift) g root proofs
   | _, Some _ -> raise (Not_covered "a list with eliminated variables")
-  | { listed = Some l; one_of_each = []; whole_groups = []; nonnegative = false; _ }, None ->
-    let proof = plain () in
-    let member (support, least, most) =
-      let loadings = numbers n () in
-      { C.support; least = w least; most = w most; loadings; evidence = plain () } in
-    let listed = List.map member l.supports in
-    C.check_near_optimal c.included c.excluded (with_proof proof) (w l.others) listed
-  | { listed = Some _; _ }, _ -> raise (Not_covered "a list with groups or signs")
-  | { one_of_each = _ :: _; whole_groups = []; nonnegative = false; _ }, _ ->
-    let classes = Array.init n Fun.id in
-    List.iter (fun group -> List.iter (fun i -> classes.(i) <- List.hd group) group) c.one_of_each;
-    C.check_one_of_each (Array.to_list classes) c.included c.excluded (with_proof (plain ()))
-  | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; _ }, _ ->
+  | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; listed = None; _ }, _ ->
     let raised = Array.of_list (times (index ()) (square n)) in
     let proof = nodes (signed_leaf n points raised) in
     C.check_nonnegative c.excluded (with_proof none) proof
-  | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; _ }, _ ->
+  | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
     let norms = square m () in
     let proof = nodes (group_leaf points) in
     C.check_whole_groups (with_proof none) groups norms proof
@@ -240,8 +244,6 @@ let components file is_factor entries gone =
 
 let ratio file =
   let c = file.claim and n = List.length file.names in
-  if c.one_of_each <> [] then raise (Not_covered "a ratio with one variable of each group");
-  if c.listed <> None then raise (Not_covered "a list of supports of a ratio");
   let k = match c.k with Some k -> k | None -> refuse "a ratio without k" in
   let quota = if c.budgets = [] then [ List.init n Fun.id, k ] else c.budgets in
   if List.fold_left (fun sum (_, k) -> sum + k) 0 quota <> k then refuse "the budgets do not add up to k";
@@ -256,14 +258,15 @@ let ratio file =
   let v = { C.mu; scale; most_excess; least_scaled; multiple; root = rows () } in
   let weights_of, points = evidence_points n in
   let proof = nodes (rule points) in
+  let others, list = listed n (whole e) c in
   let bounds = whole e c.lower, whole e c.upper in
   let about matrix = certificate n k ~witness ~weights_of (power e) matrix bounds proof in
   match file.subject with
-  | Pencil (a, b) -> C.check_ratio quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) v
+  | Pencil (a, b) -> C.check_ratio (classes n c) quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) others list v
   | Least_squares { variables; response; intercept; ridge } ->
     let d = { C.observations = Array.length response; intercept; ridge = whole (2 * unit_of_data) ridge; unit_of_data = power unit_of_data;
               columns = whole_rows unit_of_data (columns variables); response = List.map (whole unit_of_data) (Array.to_list response) } in
-    C.check_fit quota c.included c.excluded (about (C.Dense [])) d v
+    C.check_fit (classes n c) quota c.included c.excluded (about (C.Dense [])) d others list v
   | Matrix _ -> refuse "a ratio of one matrix"
 
 let is_proved file =

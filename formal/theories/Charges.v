@@ -126,26 +126,21 @@ have -> : count (mem T) b.1 = (count (mem C) b.1 + count (fun i => (i \in T) && 
 by rewrite addKn.
 Qed.
 
+(* What row h costs: what the variables of C do, h among them, and for all others what is dearest. *)
+Lemma known_bound (own : R) p l h C (cost := fun j => if j == h then own else val (p j)) : ranked p l -> uniq C -> {subset C <= T} ->
+  h \in C -> \sum_(j <- T) cost j <= \sum_(j <- C) cost j + val (charge (sets_of parts) (map (fun i => (i, class i)) C) l).
+Proof.
+move=> pl uC CT hC; rewrite (bigID (mem C)) /= -big_filter (perm_big C); last first.
+  by apply: uniq_perm; rewrite ?filter_uniq // => j; rewrite mem_filter; apply: andb_idr => /CT.
+rewrite ler_add2l; apply: le_trans (charge_bound uC CT pl); apply: eqW; apply: eq_bigr => j jC.
+by rewrite /cost; case: eqP jC => // ->; rewrite hC.
+Qed.
+
 Lemma row_bound (own : R) p l i : ranked p l -> i \in T ->
   \sum_(j <- T) (if j == i then own else val (p j)) <= own + val (charge (sets_of parts) [:: (i, class i)] l).
 Proof.
-move=> pl iT; rewrite (bigD1_seq i) //= eqxx ler_add2l.
-have := @charge_bound [:: i] p l isT; rewrite /= => /(_ _ pl) bound.
-apply: le_trans (bound _); last by move=> j; rewrite inE => /eqP ->.
-by apply: eqW; apply: eq_big => [j|j /negPf ->] //; rewrite inE.
-Qed.
-
-Lemma pair_bound (own : R) p l h i : ranked p l -> h \in T -> i \in T -> i != h ->
-  \sum_(j <- T) (if j == h then own else val (p j)) <=
-  own + val (p i) + val (charge (sets_of parts) [:: (i, class i); (h, class h)] l).
-Proof.
-move=> pl hT iT ih; rewrite (bigD1_seq h) //= eqxx -addrA ler_add2l.
-rewrite -big_filter (bigD1_seq i) ?filter_uniq //= ?mem_filter ?ih ?iT //.
-rewrite (negPf ih) ler_add2l big_filter_cond.
-have := @charge_bound [:: i; h] p l _ _; rewrite /= inE ih => /(_ isT _ pl) bound.
-apply: le_trans (bound _); last by move=> j; rewrite !inE => /orP[] /eqP ->.
-apply: eqW; apply: eq_big => [j|j /andP[/negPf -> _] //].
-by rewrite !inE negb_or andbC.
+move=> pl iT; have := @known_bound own p l i [:: i] pl isT; rewrite big_seq1 eqxx; apply; last exact: mem_head.
+by move=> j; rewrite inE => /eqP ->.
 Qed.
 
 (* A row h of a support with a variable i of `some`. *)
@@ -168,8 +163,10 @@ rewrite some_i /= -/(map _ _) eqnE.
 case: eqVneq => [_|ih]; rewrite /is_paid.
   rewrite (fits [:: h]) //= => [/(value_le R)|a]; last by rewrite inE => /eqP ->.
   by apply: le_trans; rewrite Z.add_0_r valueD row_bound.
-rewrite (fits [:: i; h]) /= ?inE ?ih // => [/(value_le R)|a]; last by rewrite !inE => /orP[] /eqP ->.
-by apply: le_trans; rewrite (valueD R (Z.add _ _)) (valueD R own) pair_bound.
+have CT : {subset [:: i; h] <= T} by move=> a; rewrite !inE => /orP[] /eqP ->.
+rewrite (fits [:: i; h]) //= ?inE ?ih // => /(value_le R); apply: le_trans.
+apply: le_trans (known_bound (C := [:: i; h]) (val own) pl _ CT _) _; rewrite /= ?inE ?ih ?eqxx ?orbT //.
+by rewrite big_cons big_seq1 eqxx (negPf ih) (valueD R (Z.add _ _)) (valueD R own) [val (p i) + _]addrC.
 Qed.
 
 End Support.

@@ -268,19 +268,52 @@ End Walk.
 (* Every variable is a class of its own. *)
 Definition alone (n : nat) : seq (nat * nat) := map (fun i => (i, i)) (iota 0 n).
 
-Definition check_tree (n : nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z) (tables : seq (seq row))
-    (known : seq (seq nat)) : seq nat -> seq nat -> nodes leaf -> bool :=
-  let table := nth [::] tables in
-  walk (fun _ _ => false) (check_leaf (alone n) quota S U table known) (loses_none quota U table).
+(* Groups: variables of one class, which the least of them names. Without a list every variable is a class of its own. *)
+Section Classes.
 
-(* The entries of the witness that are not 0; z'z and z'Sigma z. *)
+Variable classes : seq nat.
+
+Definition class_of (i : nat) : nat := nth i classes i.
+Definition same (i j : nat) : bool := eqn (class_of i) (class_of j).
+Definition count_classes (l : seq nat) : nat := size (undup (map class_of l)).
+Definition grouped (n : nat) : seq (nat * nat) := map (fun i => (i, class_of i)) (iota 0 n).
+
+(* No support has two variables of a class: what they have in common does not count. *)
+Definition parted (S : seq (seq Z)) (n : nat) : seq (seq Z) :=
+  if classes is [::] then S else
+  map (fun i => map (fun j => if same i j && negb (eqn i j) then 0 else entry S i j) (iota 0 n)) (iota 0 n).
+
+End Classes.
+
+(* Supports have exactly k variables: those of J, and others of F, which are all but those of J and E. *)
+Definition left_free (n : nat) (J E : seq nat) : seq nat :=
+  filter (fun i => negb (inside J i || inside E i)) (iota 0 n).
+
+Definition check_scope (n : nat) (J E : seq nat) : bool :=
+  uniq J && all (fun i => (i < n)%N && negb (inside E i)) J.
+
+(* Every variable is in a part, each of which has enough classes among J and what is free; classes lie within parts. *)
+Definition check_family (n : nat) (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat) : bool :=
+  let l := flatten (map fst quota) in
+  let open := set_of (J ++ left_free n J E) in
+  [&& check_scope n J E, uniq l, all (member_of (set_of l)) (iota 0 n),
+      all (fun b => b.2 <= count_classes classes (filter (member_of open) b.1))%N quota & (size quota <= 1)%N || nilp classes].
+
+Definition check_tree (n : nat) (classes : seq nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z)
+    (tables : seq (seq row)) (known : seq (seq nat)) (J E : seq nat) (t : nodes leaf) : bool :=
+  let table := nth [::] tables in
+  check_family n classes quota J E &&
+  walk (same classes) (check_leaf (grouped classes n) quota S U table known) (loses_none quota U table) J
+    (filter (fun j => negb (has (same classes j) J)) (left_free n J E)) t.
+
+(* The entries of the witness that are not 0, and its form with a matrix: z'z with `delta`. *)
 Definition support_of_witness (n : nat) (z : seq Z) : seq nat :=
   filter (fun i => negb (nth 0 z i =? 0)) (iota 0 n).
 
-Definition witness_square (l : seq nat) (z : seq Z) : Z := total (fun i => nth 0 z i * nth 0 z i) l.
+Definition delta (i j : nat) : Z := if eqn i j then 1 else 0.
 
-Definition witness_form (S : seq (seq Z)) (l : seq nat) (z : seq Z) : Z :=
-  total (fun i => nth 0 z i * total (fun j => entry S i j * nth 0 z j) l) l.
+Definition witness_form (A : nat -> nat -> Z) (l : seq nat) (z : seq Z) : Z :=
+  total (fun i => nth 0 z i * total (fun j => A i j * nth 0 z j) l) l.
 
 Definition symmetric (S : seq (seq Z)) (n : nat) : bool := is_symmetric (whole n S).
 
@@ -293,36 +326,54 @@ Definition check_matrix (m : covariance) (n : nat) (D : Z) : bool :=
       [&& 0 <? a, a * a =? D, eqn (size columns) n & all (fun s => eqn (size s) r) columns]
   end.
 
-(* Supports have exactly k variables: those of J, and others of F, which are all but those of J and E. *)
-Definition left_free (n : nat) (J E : seq nat) : seq nat :=
-  filter (fun i => negb (inside J i || inside E i)) (iota 0 n).
-
-Definition check_scope (n : nat) (J E : seq nat) : bool :=
-  uniq J && all (fun i => (i < n)%N && negb (inside E i)) J.
-
 (* The witness attains the lower bound. With those of J it uses at most k variables, and none of E. *)
 Definition check_witness (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) : bool :=
   let l := support_of_witness n z in
   [&& (0 < size l)%N, all (fun i => negb (inside E i)) l,
-      (size J + size (filter (fun i => negb (inside J i)) l) <= k)%N &
-      lower * witness_square l z <=? witness_form S l z].
+      (count (fun i => inside J i || inside l i) (iota 0 n) <= k)%N &
+      lower * witness_form delta l z <=? witness_form (entry S) l z].
 
-Definition check_bounds (S : seq (seq Z)) (n k : nat) (J E : seq nat) (lower : Z) (z : seq Z) (upper : Z)
-    (tables : seq (seq row)) (known : seq (seq nat)) (t : nodes leaf) : bool :=
-  let F := left_free n J E in
-  [&& check_scope n J E, (0 < k)%N && (k <= size J + size F)%N,
-      check_witness S n k J E lower z & check_tree n [:: (iota 0 n, k)] S upper tables known J F t].
+(* The entries that are not 0, those of l, and J: so many of each part, and no two of one class. *)
+Definition uses_few (classes : seq nat) (quota : seq (seq nat * nat)) (J l : seq nat) : bool :=
+  all (fun b => (count (fun i => inside J i || inside l i) b.1 <= b.2)%N) quota &&
+  uniq (map (class_of classes) (J ++ filter (fun i => negb (inside J i)) l)).
 
 (* The rows of a certificate, sorted once for all leaves. *)
 Definition tables_of (c : certificate) : seq (seq row) :=
   map (rows_of (alone (size_of c)) (entries (matrix c))) (weights_of c).
 
-(* The claim of a certificate about the supports that have all variables of `include` and none of `exclude`. *)
-Definition check_under (include exclude : seq nat) (c : certificate) : bool :=
+(* A support that is listed, bounds on what it explains, a vector that attains the lower one, and what shows the other. *)
+Record member := Member {
+  support : seq nat;
+  least : Z;
+  most : Z;
+  loadings : seq Z;
+  evidence : Z * seq (seq Z) }.
+
+(* Of two forms: on the k variables of the support A is at most `most` B, and at most `upper` B, in units of 1 / unit. *)
+Definition check_member (A B : nat -> nat -> Z) (unit upper : Z) (n k : nat) (m : member) : bool :=
+  let T := support m in
+  let z := loadings m in
+  let l := support_of_witness n z in
+  [&& uniq T && eqn (size T) k && all (fun i => i < n)%N T, [&& (0 < size l)%N, all (inside T) l & 0 <? witness_form B l z],
+      least m * witness_form B l z <=? unit * witness_form A l z &
+      semidefinite (evidence m).1 (evidence m).2 T (fun=> 0)
+        (block T (fun i j => Z.min (most m) upper * B i j - unit * A i j))].
+
+(* The claim of a certificate about the supports that have all variables of `include`, none of `exclude`, and no two of
+   one class: what those of a list explain, and that no other explains more than `others`. *)
+Definition check_near_optimal (classes include exclude : seq nat) (c : certificate) (others : Z) (list : seq member) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  [&& check_matrix (matrix c) n (denominator c), symmetric S n &
-      check_bounds S n (cardinality c) include exclude (lower_of c) (witness c) (upper_of c)
-        (tables_of c) [::] (proof c)].
+  let k := cardinality c in
+  let M := parted classes S n in
+  let z := witness c in
+  let quota := [:: (iota 0 n, k)] in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (others <=? upper_of c),
+      check_witness S n n include exclude (lower_of c) z && uses_few classes quota include (support_of_witness n z),
+      all (check_member (entry S) delta 1 (upper_of c) n k) list &
+      check_tree n classes quota M others (map (rows_of (grouped classes n) M) (weights_of c)) (map support list) include exclude
+        (proof c)].
 
-Definition check : certificate -> bool := check_under [::] [::].
+(* Without conditions, classes and a list. *)
+Definition check (c : certificate) : bool := check_near_optimal [::] [::] [::] c (upper_of c) [::].

@@ -1,6 +1,6 @@
 (* Claims about every matrix that has the block Sigma, beside it variables with bounded variances, and no eigenvalue
    below -shift: what is proved of the block, and of the variances, bounds x'Mx for every sparse x. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Projection.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Families NearOptimal Projection.
 
 (* The sum of the m largest. *)
 Definition dearest_of (prices : seq Z) (m : nat) : Z :=
@@ -14,12 +14,12 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
   let n := size_of c in
   let k := cardinality c in
   let tables := tables_of c in
-  [&& check_under include exclude c, Z.leb Z0 shift,
+  [&& check_near_optimal [::] include exclude c (upper_of c) [::], Z.leb Z0 shift,
       semidefinite g L (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
         Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (eqn b k ||
-          check_tree n [:: (iota 0 n, (k - b)%nat)] S left tables [::] include (left_free n include exclude) (nth (Rule Listed) proofs (b - 1))))
+          check_tree n [::] [:: (iota 0 n, (k - b)%nat)] S left tables [::] include exclude (nth (Rule Listed) proofs (b - 1))))
         (iota 1 (minn k (size variances)))].
 
 Section Parts.
@@ -139,7 +139,7 @@ apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d)
   exact: variance (Ordinal lj.1).
 rewrite big_split big_const_seq count_predT bE iter_addr addr0 -[d *+ b]mulr_natl ler_add2r.
 rewrite -mulr_suml ler_wpmul2r ?invr_ge0 //.
-  have /and4P[/and3P[/andP[D0 _] _ _] _ _ _] := ok; by rewrite ltW // value_gt0.
+  have /and4P[/andP[/andP[/andP[D0 _] _] _] _ _ _] := ok; by rewrite ltW // value_gt0.
 have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X (n + j)%N != 0) val (nth Z0 variances j).
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e) by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
@@ -193,9 +193,9 @@ Lemma eliminated_bounds : quadratic M x <= upper R c * norm2 x.
 Proof.
 rewrite (quadratic_listed x AE) norm2_listed -(ler_add2r (d * square I X)) -form_G -mulrDl.
 have /and4P[under _ _ /allP each] := ok.
-have /and3P[shape sym /and4P[scope /andP[_ many] _ _]] := under.
+have /andP[/andP[shape sym] _] := under.
 have [/none_used[-> ->]|b_gt0] := posnP b.
-  apply: kept_bound; have [_ above _] := check_under_sound R under; apply: above => //.
+  apply: kept_bound; have [_ [above _ _] _] := check_near_optimal_sound R under; apply: above; apply/meets_alone; split=> //.
   by apply: leq_trans count_used; apply: leq_addr.
 have be : (b <= e)%N by rewrite -[e](size_iota n); apply: count_size.
 have bk : (b <= k)%N by apply: leq_trans count_used; apply: leq_addl.
@@ -209,8 +209,7 @@ have above : quadratic (Sigma R c) a <= w * norm2 a.
     apply/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; have := none i; rewrite !inE => /negbT.
     by rewrite negb_or negbK => /andP[].
   move: proved; rewrite eqnE (negPf lt_bk) => proved.
-  apply: (scope_bounds shape sym scope _ proved avoids_a); last by rewrite leq_subRL // addnC count_used.
-  by apply: leq_trans many; apply: leq_subr.
+  by apply: (scope_bounds shape sym proved avoids_a); rewrite leq_subRL // addnC count_used.
 have alpha0 : 0 <= w + d.
   rewrite /w /rational -mulrDl -valueD; apply: divr_ge0; [exact: value_ge0 | exact: ltW].
 have leftE : w = upper R c - (rational R (dearest_of variances b) D + b%:R * d).
@@ -236,9 +235,10 @@ Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include ex
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-move=> ok; have /and4P[under _ semi _] := ok; split; last by have [] := check_under_sound R under.
-  by move=> M symM block variance psd x out used; apply: (eliminated_bounds ok).
-move=> y; have /and3P[shape sym _] := under; have D_gt0 := positive_D R shape.
+move=> ok; have /and4P[under _ semi _] := ok.
+have [_ _ [z_neq0 /meets_alone[out_z few_z] low]] := check_near_optimal_sound R under; split=> // [M symM block variance psd x out used|y].
+  exact: (eliminated_bounds ok).
+have /andP[/andP[shape sym] _] := under; have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 rewrite wholeE in semi; have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 by rewrite -mulr_sumr.

@@ -2,7 +2,7 @@
    indices and sizes are machine integers, and nothing else is replaced. *)
 From Coq Require Import ZArith Extraction ExtrOcamlBasic ExtrOcamlNatInt.
 From mathcomp Require Import ssrnat.
-From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits OneOfEach Nonnegative WholeGroups.
+From SparseEigenvalue Require Import Checker Penalised NearOptimal Eliminated Tables Ratios Fits Nonnegative WholeGroups.
 
 Extract Inductive positive => "Whole.t"
   [ "(fun p -> Whole.succ (Whole.shift_left p 1))" "(fun p -> Whole.shift_left p 1)" "Whole.one" ]
@@ -30,5 +30,5 @@ Extract Inlined Constant leq => "(<=)".
 Extract Inlined Constant fst => "Stdlib.fst".
 Extract Inlined Constant snd => "Stdlib.snd".
 
-Extraction "sparse_checker.ml" check_under check_penalised check_near_optimal check_eliminated check_table check_ratio check_fit
-  check_one_of_each check_nonnegative check_whole_groups.
+Extraction "sparse_checker.ml" check_penalised check_near_optimal check_eliminated check_table check_ratio check_fit
+  check_nonnegative check_whole_groups.

@@ -1,5 +1,5 @@
 (* Claims about least squares: what fits of few variables leave of a sum of squares, by a ratio of two forms. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Leaves Soundness Ratios.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Leaves Soundness Families NearOptimal Ratios.
 
 (* Sums of squares: n columns of p observations, and a response, in units of 1/unit; with an intercept their means
    are taken off, in units of 1/(p unit). The ridge, in units of 1/unit^2, is a price of squared coefficients. *)
@@ -34,7 +34,8 @@ Definition denominator_of (d : fit) (n : nat) : seq (seq Z) :=
     (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then Z.mul (Z.mul f f) (ridge d) else Z0))).
 
 (* The matrix of c is not looked at. *)
-Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit) (v : excess) : bool :=
+Definition check_fit (classes : seq nat) (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit)
+    (others : Z) (list : seq member) (v : excess) : bool :=
   let n := size_of c in
   let p := observations d in
   let A := numerator d n in
@@ -42,10 +43,12 @@ Definition check_fit (quota : seq (seq nat * nat)) (include exclude : seq nat) (
   let l := support_of_witness n (witness c) in
   [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), (0 < p)%N, eqn (size (response d)) p,
         eqn (size (columns d)) n & all (fun s => eqn (size s) p) (columns d)],
-      Z.leb Z0 (upper_of c) && Z.leb Z0 (ridge d) && Z.ltb Z0 (witness_form B l (witness c)),
-      check_witness B n n include exclude Z0 (witness c) && uses_few quota include l,
-      Z.leb (Z.mul (lower_of c) (witness_form B l (witness c))) (Z.mul (denominator c) (witness_form A l (witness c))) &
-      check_forms A B (denominator c) n quota include exclude (upper_of c) v (weights_of c) (proof c)].
+      [&& Z.leb Z0 (upper_of c), Z.leb Z0 others, all (fun m => Z.leb Z0 (most m)) list, Z.leb Z0 (ridge d) &
+        Z.ltb Z0 (witness_form (entry B) l (witness c))],
+      check_witness B n n include exclude Z0 (witness c) && uses_few classes quota include l,
+      Z.leb (Z.mul (lower_of c) (witness_form (entry B) l (witness c)))
+        (Z.mul (denominator c) (witness_form (entry A) l (witness c))) &
+      check_forms A B (denominator c) n classes quota include exclude (upper_of c) others list v (weights_of c) (proof c)].
 
 (* What is claimed of data: how much of a response a fit of some variables leaves, with a constant t or without. *)
 Section Data.
@@ -252,29 +255,42 @@ Qed.
 
 End Centred.
 
-(* No fit of the claim leaves less than energy - upper, and one leaves at most energy - lower. *)
-Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (quota : seq (seq nat * nat)) (include exclude : seq nat) (v : excess) :
-  check_fit quota include exclude c d v ->
-  (forall (w : 'cV[R]_(size_of c)) t, avoids exclude w -> within_budgets quota include w -> may_be_constant d t ->
-     energy R d - upper R c <= left_over d w t) /\
-  (exists (w : 'cV[R]_(size_of c)) t, [/\ avoids exclude w, within_budgets quota include w, may_be_constant d t &
-     left_over d w t <= energy R d - lower R c]).
+(* No fit of the claim leaves less than energy - upper, and one leaves at most energy - lower; with a list. *)
+Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (others : Z) (list : seq member) (classes : seq nat)
+  (quota : seq (seq nat * nat)) (include exclude : seq nat) (v : excess) (less := fun U => energy R d - rational R U (denominator c)) :
+  check_fit classes quota include exclude c d others list v ->
+  [/\ forall (w : 'cV[R]_(size_of c)) t, meets classes quota include exclude w -> may_be_constant d t ->
+        less (upper_of c) <= left_over d w t,
+      exists (w : 'cV[R]_(size_of c)) t, [/\ meets classes quota include exclude w, may_be_constant d t &
+        left_over d w t <= less (lower_of c)],
+      forall T, admissible (size_of c) classes quota include exclude T -> ~~ is_listed list T ->
+        forall (w : 'cV[R]_(size_of c)) t, lies_on T w -> may_be_constant d t -> less others <= left_over d w t &
+      forall m, List.In m list ->
+        [/\ uniq (support m), size (support m) = sumn (map snd quota),
+            forall (w : 'cV[R]_(size_of c)) t, lies_on (support m) w -> may_be_constant d t -> less (most m) <= left_over d w t &
+            exists (w : 'cV[R]_(size_of c)) t, [/\ lies_on (support m) w, may_be_constant d t & left_over d w t <= less (least m)]]].
 Proof.
 case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0  p_gt0].
 move=> /eqnP size_y /andP[/eqnP count /(all_nthP [::]) sizes].
 have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
   by rewrite -count => /sizes/eqnP.
-move=> /andP[/andP[/(value_ge0 R) upper0 /(value_ge0 R) ridge0] square0] /andP[low few] attained ok.
-split=> [w t out used may|].
-  apply: (fit_above u_gt0 p_gt0 ridge0 size_y sizes count) => //; first by rewrite divr_ge0 // ltW.
-  by have := forms_bound_vector ok out used; rewrite /upper /rational mulrAC ler_pdivl_mulr // [X in X <= _ -> _]mulrC.
-have /and4P[_ /(witness_avoids R) out _ _] := low.
-have [] := fit_below u_gt0 p_gt0 size_y sizes count (low := lower R c) (w := vector R c (witness c)).
-- by rewrite witness_formE value_gt0.
-- rewrite !witness_formE /lower /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
-move=> s [t [may above]]; exists (s *: vector R c (witness c)), t; split=> //.
-- by move=> i /out zi; rewrite mxE zi mulr0.
-move=> b b_in; apply: leq_trans (uses_fewP R few b_in); apply: sub_count => i /orP[-> //|].
-rewrite /listed; case: insubP => [o _ _|]; last by rewrite eqxx.
-by rewrite /= mxE mulf_eq0 negb_or => /andP[_ ->]; rewrite orbT.
+move=> /and5P[upper0 others0 mosts0 /(value_ge0 R) ridge0 square0] /andP[low few] attained ok.
+set fA := fun w : 'cV[R]_(size_of c) => form (fun i j => value R (entry (numerator d (size_of c)) i j)) (iota 0 (size_of c)) (listed w).
+set fB := fun w : 'cV[R]_(size_of c) => form (fun i j => value R (entry (denominator_of d (size_of c)) i j)) (iota 0 (size_of c)) (listed w).
+have [||all_w others_w listed_w] := forms_sound (Q := fA) (N := fB) ok ltr01 D_gt0; [by move=> w; rewrite mul1r.. |].
+have above U w t : Z.leb Z0 U -> fA w <= rational R U (denominator c) * fB w -> may_be_constant d t -> less U <= left_over d w t.
+  by move=> /(value_ge0 R) U0; apply: (fit_above u_gt0 p_gt0 ridge0 size_y sizes count); rewrite divr_ge0 // ltW.
+have below L w : 0 < fB w -> rational R L (denominator c) * fB w <= fA w -> exists s t, may_be_constant d t /\ left_over d (s *: w) t <= less L.
+  exact: (fit_below u_gt0 p_gt0 size_y sizes count).
+split=> [w t ok_w||T adm other w t on_T|m m_in].
+- by apply: above upper0 _; apply: all_w.
+- have /and4P[_ /(witness_avoids R) out _ _] := low.
+  have [||s [t [may le_left]]] := below (lower_of c) (vector R c (witness c)).
+  + by rewrite /fB witness_formE value_gt0.
+  + rewrite /fA /fB !witness_formE /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
+  by exists (s *: vector R c (witness c)), t; split=> //; apply: meets_fewer (witness_meets out few) => i zi; rewrite mxE zi mulr0.
+- by apply: above others0 _; apply: others_w on_T.
+have [uT sT above_m [w [_ on_T N0 low_w]]] := listed_w m m_in; split=> // [w' t on_T'|].
+  by apply: above (all_in mosts0 m_in) _; apply: above_m.
+by have [s [t [may le_left]]] := below _ _ N0 low_w; exists (s *: w), t; split=> // i iT; rewrite mxE on_T ?mulr0.
 Qed.

@@ -219,9 +219,8 @@ Theorem check_nonnegative_sound (R : realFieldType) (c : certificate) (exclude :
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /andP[k0 _] low signs proved.
-have scope : check_scope (size_of c) [::] exclude by [].
 have UsedC (x : 'cV[R]_(size_of c)) : Used [::] x = Card x :> nat by apply: eq_card => i; rewrite !inE orbF.
-have [z_neq0 out few attained] := check_witness_sound R shape scope low.
+have [z_neq0 out few attained] := check_witness_sound R shape low.
 split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
 - by rewrite -UsedC.
 - move=> i; rewrite mxE; have [le_i|lt_i] := leqP (size (witness c)) i; first by rewrite nth_default.

@@ -1,7 +1,7 @@
 (* Claims about a penalty: lower <= max { x'Sigma x - rho Card(x) : |x| <= 1 } <= upper, under conditions too.
 
    The certificate's cardinality and proof are not looked at; there is one proof for each cardinality. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Families.
 
 (* The variables of `include` are paid for whether they are used or not. If there are none, 0 is attained by x = 0. *)
 Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : Z) (proofs : seq (nodes leaf)) : bool :=
@@ -10,14 +10,14 @@ Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : 
   let tables := tables_of c in
   let F := left_free n include exclude in
   let l := support_of_witness n (witness c) in
-  let used := (size include + size (filter (fun i => negb (inside include i)) l))%N in
+  let used := count (fun i => inside include i || inside l i) (iota 0 n) in
   let may_be_zero := eqn (size include) 0 in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_scope n include exclude,
       Z.leb Z0 rho && (negb may_be_zero || Z.leb Z0 (upper_of c)),
       may_be_zero && Z.leb (lower_of c) Z0 ||
         check_witness S n used include exclude (Z.add (lower_of c) (Z.mul rho (Z.of_nat used))) (witness c) &
-      all (fun k => check_tree n [:: (iota 0 n, k)] S (Z.add (upper_of c) (Z.mul rho (Z.of_nat k))) tables [::]
-        include F (nth (Rule Listed) proofs (k - 1))) (iota 1 (size include + size F)%N)].
+      all (fun k => check_tree n [::] [:: (iota 0 n, k)] S (Z.add (upper_of c) (Z.mul rho (Z.of_nat k))) tables [::]
+        include exclude (nth (Rule Listed) proofs (k - 1))) (iota 1 (size include + size F)%N)].
 
 Theorem check_penalised_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (rho : Z)
   (proofs : seq (nodes leaf)) (price := rational R rho (denominator c)) : check_penalised include exclude c rho proofs ->
@@ -46,11 +46,11 @@ split; first exact: Sigma_sym.
       by rewrite !inE eqxx orbT.
     by move: upper0; rewrite J0 k0 x0 /quadratic mulmx0 mxE mulr0 addr0 /= => /rational_ge0.
   have := allP proved k; rewrite mem_iota k_gt0 add1n ltnS used_most // => /(_ isT) ok.
-  have bound := scope_bounds shape sym scope (used_most include out) ok out (leqnn _).
+  have bound := scope_bounds shape sym ok out (leqnn _).
   apply: le_trans bound _; rewrite priced; case: unit => [->|[J0 x1]]; first by rewrite mulr1.
   move: upper0; rewrite J0 /= => /rational_ge0 upper0.
   by rewrite ler_pimulr //; apply: addr_ge0 => //; apply: mulr_ge0 => //; apply: ler0n.
 case/orP: low => [/andP[/eqnP/size0nil J0 low]|]; last first.
-  by move=> /(check_witness_sound R shape scope)[z_neq0 apart _]; rewrite priced -(witness_used R scope); right.
+  by move=> /(check_witness_sound R shape)[z_neq0 apart _]; rewrite priced -(witness_used R); right.
 by left; rewrite J0; split=> //; rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -(value0 R) value_le.
 Qed.

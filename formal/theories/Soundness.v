@@ -49,6 +49,12 @@ Notation val := (@value R).
 Lemma entry_made (f : nat -> nat -> Z) n : {in iota 0 n &, entry (map (fun i => map (f i) (iota 0 n)) (iota 0 n)) =2 f}.
 Proof. by move=> i j; rewrite !mem_iota /entry => li lj; rewrite !(nth_map 0%N) ?size_iota // !nth_iota. Qed.
 
+Lemma form_delta n (x : nat -> R) : form (fun i j => val (delta i j)) (iota 0 n) x = square (iota 0 n) x.
+Proof.
+rewrite -[RHS]mul1r /square mulr_sumr -form_diagonal ?iota_uniq //.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /delta eqnE; case: eqP.
+Qed.
+
 (* A number of rows, or none. *)
 Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
   nth [::] (map (rows_of variables S) ws) which = rows_of variables S (nth [::] ws which).
@@ -209,8 +215,8 @@ Qed.
 Lemma scope_within : {subset J ++ F <= iota 0 n}.
 Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrite free_in => /and3P[]. Qed.
 
-Lemma UsedE (x : 'cV[R]_n) : Used J x = size (filter (fun i => (listed x i != 0) || (i \in J)) (iota 0 n)).
-Proof. by rewrite size_filter -card_count; apply: eq_card => i; rewrite !inE listedE. Qed.
+Lemma UsedE (x : 'cV[R]_n) : Used J x = count (fun i => (i \in J) || (listed x i != 0)) (iota 0 n).
+Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE orbC. Qed.
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
 Proof.
@@ -221,25 +227,9 @@ Qed.
 
 Lemma used_most (x : 'cV[R]_n) : avoids E x -> (Used J x <= size J + size F)%N.
 Proof.
-move=> out; rewrite UsedE -size_cat uniq_leq_size ?filter_uniq ?iota_uniq // => i.
-rewrite mem_filter => /andP[/orP[xi _|iJ _]]; last by rewrite mem_cat iJ.
+move=> out; rewrite UsedE -size_cat -size_filter uniq_leq_size ?filter_uniq ?iota_uniq // => i.
+rewrite mem_filter => /andP[/orP[iJ _|xi _]]; first by rewrite mem_cat iJ.
 by apply: contraR xi => /(zero_outside out) ->; rewrite eqxx.
-Qed.
-
-Lemma used_free (x : 'cV[R]_n) : (size (J ++ filter (fun i => listed x i != 0%R) F) <= Used J x)%N.
-Proof.
-rewrite UsedE uniq_leq_size // => [|i]; first by apply: subseq_uniq scope_uniq; rewrite cat_subseq ?filter_subseq.
-rewrite mem_cat !mem_filter => iJF; rewrite scope_within ?mem_cat ?mem_filter; first by case/orP: iJF => [->|/andP[-> _]]; rewrite ?orbT.
-by case/orP: iJF => [->|/andP[_ ->]]; rewrite ?orbT.
-Qed.
-
-(* A support is padded to exactly k variables. *)
-Lemma scope_support k (x : 'cV[R]_n) : avoids E x -> (Used J x <= k <= size J + size F)%N ->
-  exists2 T, support_of k J F T & forall i, i \notin T -> listed x i = 0.
-Proof.
-move=> out /andP[used many]; have [|T node inT] := @pad (fun i => listed x i != 0) k J F scope_uniq; last first.
-  by exists T => // i; have [iJF|/(zero_outside out) //] := boolP (i \in J ++ F); apply: contraNeq => /(inT i iJF).
-by rewrite many andbT -size_filter -size_cat (leq_trans (used_free x)).
 Qed.
 
 Lemma support_bound U T (x : 'cV[R]_n) : uniq T -> {subset T <= iota 0 n} -> (forall i, i \notin T -> listed x i = 0) ->
@@ -247,30 +237,6 @@ Lemma support_bound U T (x : 'cV[R]_n) : uniq T -> {subset T <= iota 0 n} -> (fo
 Proof.
 move=> uT TI zero bound; rewrite -(ler_pmul2r D_gt0) Sigma_form norm2_listed /rational mulrAC divfK ?gt_eqF //.
 by rewrite (form_support _ uT) ?(square_support uT) ?iota_uniq.
-Qed.
-
-Notation tables ws := (map (rows_of (alone n) S) ws).
-
-Lemma node_bounds k U ws known t T (x : 'cV[R]_n) :
-  check_tree n [:: (iota 0 n, k)] S U (tables ws) known J F t -> support_of k J F T ->
-  (forall i, i \notin T -> listed x i = 0) ->
-  quadratic (Sigma R c) x <= rational R U D * norm2 x \/ exists2 L, L \in known & {subset T <= L}.
-Proof.
-move=> proved node zero; have uT := support_uniq node.
-have TI : {subset T <= iota 0 n} by move=> i /(drawn_from node)/scope_within.
-have [uQ allQ countQ] := one_part uT TI (support_size node).
-have nodeT : holds J F T by rewrite /holds (support_size node).
-have symF : {in J ++ F &, forall i j, entry S i j = entry S j i} by move=> i j /scope_within iI /scope_within; apply: symS.
-have [bound|] := tree_bounds (tables_ok (alone n) S ws) uQ allQ countQ (fun i j _ _ h => h) zero (apart := fun _ _ => false)
-  (fun _ _ _ _ h => ltac:(by [])) nodeT scope_within symF proved; [left; exact: support_bound bound | by right].
-Qed.
-
-Lemma scope_bounds k U ws t (x : 'cV[R]_n) : (k <= size J + size F)%N ->
-  check_tree n [:: (iota 0 n, k)] S U (tables ws) [::] J F t ->
-  avoids E x -> (Used J x <= k)%N -> quadratic (Sigma R c) x <= rational R U D * norm2 x.
-Proof.
-move=> many proved out used; have [|T node zero] := @scope_support k x out; first by rewrite used.
-by have [|[]] := node_bounds proved node zero.
 Qed.
 
 (* What a vector of the file attains. *)
@@ -289,40 +255,29 @@ Let witness_zero i : i \notin l -> listed (vector R c w) i = 0. Proof. by rewrit
 Let witness_entry i : i \in l -> listed (vector R c w) i = val (nth Z0 w i).
 Proof. by move/witness_within; apply: (listed_col (fun j => val (nth Z0 w j))). Qed.
 
-Lemma witness_formE A : form (fun i j => val (entry A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
+Lemma witness_formE A : form (fun i j => val (A i j)) (iota 0 n) (listed (vector R c w)) = val (witness_form A l w).
 Proof.
 rewrite (@form_support _ _ l) ?iota_uniq // value_total.
 apply: eq_big_seq => i il; rewrite valueM value_total mulr_sumr; apply: eq_big_seq => j jl.
 by rewrite !witness_entry // valueM; ring.
 Qed.
 
-Lemma witness_is : norm2 (vector R c w) = val (witness_square l w) /\
-  quadratic (Sigma R c) (vector R c w) * val D = val (witness_form S l w).
+Lemma witness_neq0 : (0 < size l)%N -> vector R c w != 0.
 Proof.
-rewrite Sigma_form witness_formE norm2_listed (@square_support _ l) ?iota_uniq // value_total; split=> //.
-by apply: eq_big_seq => i il; rewrite witness_entry // valueM expr2.
+apply: contraTneq => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
+apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
+by case: insubP => //= i _ _; rewrite mxE.
 Qed.
 
-Lemma witness_attains (U : Z) : (0 < size l)%N -> Z.leb (Z.mul U (witness_square l w)) (witness_form S l w) ->
-  vector R c w != 0 /\ rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
+Lemma witness_attains (U : Z) : Z.leb (Z.mul U (witness_form delta l w)) (witness_form (entry S) l w) ->
+  rational R U D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w).
 Proof.
-have [norm2_z form_z] := witness_is; move=> some attained; split.
-  apply: contraTneq some => zz; rewrite -leqNgt leqn0 size_eq0; apply/eqP/nilP; rewrite /nilp -leqn0 leqNgt.
-  apply/negP => /(mem_nth 0%N); rewrite in_witness zz => /negP[]; rewrite /listed.
-  by case: insubP => //= i _ _; rewrite mxE.
-rewrite -(ler_pmul2r D_gt0) form_z /rational mulrAC divfK ?gt_eqF // norm2_z -valueM; exact: value_le.
+rewrite -(ler_pmul2r D_gt0) Sigma_form witness_formE /rational mulrAC divfK ?gt_eqF //.
+by rewrite norm2_listed -form_delta witness_formE -valueM; apply: value_le.
 Qed.
 
-Lemma witness_used : Used J (vector R c w) = (size J + size (filter (fun i => negb (inside J i)) l))%N.
-Proof.
-rewrite UsedE -size_cat; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq //.
-  rewrite cat_uniq filter_uniq ?filter_uniq ?iota_uniq // andbT.
-  have := scope_uniq; rewrite cat_uniq => /andP[-> _] /=.
-  by apply/hasPn => i; rewrite mem_filter /inside has_eqb => /andP[].
-move=> i; rewrite mem_cat !mem_filter /inside has_eqb -in_witness; case: (boolP (i \in J)) => iJ /=.
-  by rewrite orbT; have [lt_in _] := scope_in iJ; rewrite mem_iota.
-by rewrite orbF mem_filter -andbA andbb.
-Qed.
+Lemma witness_used : Used J (vector R c w) = count (fun i => inside J i || inside l i) (iota 0 n).
+Proof. by rewrite UsedE; apply: eq_count => i; rewrite /inside !has_eqb in_witness. Qed.
 
 Lemma witness_avoids : all (fun i => negb (inside E i)) l -> avoids E (vector R c w).
 Proof.
@@ -334,60 +289,8 @@ Lemma check_witness_sound k low : check_witness S n k J E low w ->
   [/\ vector R c w != 0, avoids E (vector R c w), (Used J (vector R c w) <= k)%N &
       rational R low D * norm2 (vector R c w) <= quadratic (Sigma R c) (vector R c w)].
 Proof.
-case/and4P=> some apart few attained.
-by have [z_neq0 low_z] := witness_attains some attained; split=> //; [apply: witness_avoids | rewrite witness_used].
+case/and4P=> some apart few attained; split; [exact: witness_neq0 | exact: witness_avoids | by rewrite witness_used |].
+exact: witness_attains.
 Qed.
 
 End Soundness.
-
-(* The claim of a certificate under conditions; without any it is that of every certificate about v_k. *)
-Theorem check_under_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) :
-  check_under include exclude c ->
-  [/\ (Sigma R c)^T = Sigma R c,
-      forall x, avoids exclude x -> (Used include x <= cardinality c)%N ->
-        quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof.
-case/and3P=> shape sym /and4P[scope /andP[_ many]].
-move=> low proved; split; [exact: Sigma_sym | move=> x out used | exact: check_witness_sound low].
-exact: (scope_bounds shape sym scope _ proved).
-Qed.
-
-Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
-  [/\ (Sigma R c)^T = Sigma R c, (0 < cardinality c <= size_of c)%N,
-      forall x, (Card x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
-      [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
-          lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
-Proof.
-move=> ok; have UsedC x : Used [::] x = Card x :> nat.
-  by apply: eq_card => i; rewrite !inE orbF.
-have [sym above [z_neq0 _ few low]] := check_under_sound R ok.
-have /and3P[_ _ /and4P[_ /andP[k0 many] _ _]] := ok; split=> //.
-- by rewrite k0 (leq_trans many) // -[X in (_ <= X)%N](size_iota 0) size_filter count_size.
-- by move=> x; rewrite -UsedC; apply: above.
-by rewrite -UsedC.
-Qed.
-
-(* The same with unit vectors, which are there when roots are: lower <= v_k <= upper. *)
-Corollary check_encloses (R : rcfType) (c : certificate) : check c ->
-  (forall x : 'cV[R]_(size_of c), norm2 x = 1 -> (Card x <= cardinality c)%N ->
-     quadratic (Sigma R c) x <= upper R c) /\
-  (exists x : 'cV[R]_(size_of c), [/\ norm2 x = 1, (Card x <= cardinality c)%N &
-     lower R c <= quadratic (Sigma R c) x]).
-Proof.
-move=> /(check_sound R)[_ _ above [z_neq0 few attained]]; split.
-  by move=> x unit /above; rewrite unit mulr1.
-set v := z R c in z_neq0 few attained *; pose s := Num.sqrt (norm2 v).
-have v_gt0 : 0 < norm2 v by apply: norm2_gt0.
-have s2 : s ^+ 2 = norm2 v by rewrite sqr_sqrtr // ltW.
-have s_neq0 : s != 0 by rewrite -sqrf_eq0 s2 gt_eqF.
-have scaled (M : 'M[R]_(size_of c)) : quadratic M (s^-1 *: v) = quadratic M v / norm2 v.
-  by rewrite /quadratic !linearZ /= -scalemxAl -scalemxAl !mxE mulrA -invfM -expr2 s2 mulrC.
-exists (s^-1 *: v); split.
-- by have := scaled 1%:M; rewrite /quadratic !mulmx1 -!/(norm2 _) => ->; rewrite divff ?gt_eqF.
-- rewrite /Card (_ : [set i | _] = [set i | v i 0 != 0]) //.
-  by apply/setP => i; rewrite !inE mxE mulf_eq0 invr_eq0 (negPf s_neq0).
-by rewrite scaled ler_pdivl_mulr.
-Qed.
-

@@ -125,27 +125,6 @@ Proof.
 by move=> us ut; rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
 Qed.
 
-(* The same with a number of variables in each part. *)
-Lemma pad_parts (a : pred nat) (quota : seq (seq nat * nat)) J F : uniq (J ++ F) -> uniq (flatten (map fst quota)) ->
-  {subset J ++ F <= flatten (map fst quota)} ->
-  {in quota, forall b, count (mem J) b.1 + count (predI (mem F) a) b.1 <= b.2 <= count (mem J) b.1 + count (mem F) b.1} ->
-  exists T, [/\ support_of (size T) J F T, {in quota, forall b, count (mem T) b.1 = b.2} & {in J ++ F, forall i, a i -> i \in T}].
-Proof.
-move=> uJF uQ cover sizes; have countJ (G : seq nat) b : subseq G F -> uniq b ->
-    count (mem b) (J ++ G) = count (mem J) b + count (mem G) b.
-  move=> GF ub; have := subseq_uniq (cat_subseq (subseq_refl J) GF) uJF; rewrite cat_uniq count_cat => /and3P[uJ _ uG].
-  by rewrite !(count_swap _ ub).
-have [|T [node aT /allP few most]] := @grown (fun T => all (fun b => count (mem b.1) T <= b.2) quota) a J F uJF.
-  apply/allP => b b_in; rewrite countJ ?filter_subseq ?(part_uniq uQ) //; have /andP[+ _] := sizes b b_in.
-  by rewrite (@eq_count _ (mem (filter a F)) (predI (mem F) a)) // => i; rewrite /= mem_filter andbC.
-exists T; split=> // b b_in; have ub := part_uniq uQ b_in; have uT := support_uniq node.
-apply/eqP; rewrite -(count_swap ub uT) eqn_leq few // leqNgt; apply/negP => less; have /andP[_] := sizes b b_in.
-rewrite -countJ // leqNgt => /negP[]; apply: (leq_ltn_trans _ less); rewrite -!size_filter; apply: uniq_leq_size; rewrite ?filter_uniq //.
-move=> i; rewrite !mem_filter => /andP[/= ib iJF]; rewrite ib /=; apply: contraT => /(most i iJF)/allPn[d d_in /=].
-case id: (i \in d.1); last by rewrite add0n few.
-by rewrite -(same_part uQ b_in d_in ib id) add1n less.
-Qed.
-
 Lemma count_has (X : Type) (P : nat -> pred X) (l : seq nat) (s : seq X) :
   count (fun j => has (fun t => P t j) l) s <= \sum_(t <- l) count (P t) s.
 Proof.

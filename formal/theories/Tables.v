@@ -1,5 +1,5 @@
 (* Claims about several components: lower <= max { sum over t of x_t'Sigma x_t : x_1, ..., x_r orthonormal and sparse } <= upper. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Components Multipliers Peaks Choices Beginnings TableTrees.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Families Components Multipliers Peaks Choices Beginnings TableTrees.
 
 (* Tables of these sizes explain no more than a number, as a tree says of one component or of several. *)
 Inductive known_proof :=
@@ -44,8 +44,7 @@ Fixpoint check_known (S : seq (seq Z)) (n : nat) (kind : table_kind) (E : seq na
       | OfSeveral tree => check_table_bound S n kind [::] E u sizes tables (map fst known') tree
       | OfOne tree =>
           let k := head 0%N sizes in
-          [&& eqn (size sizes) 1, (k <= size (left_free n [::] E))%N &
-              check_tree n [:: (iota 0 n, k)] S u tables [::] [::] (left_free n [::] E) tree]
+          eqn (size sizes) 1 && check_tree n [::] [:: (iota 0 n, k)] S u tables [::] [::] E tree
       end && check_known S n kind E tables known'
   end.
 
@@ -94,9 +93,6 @@ Hypothesis sym : symmetric S n.
 Let D_gt0 := positive_D R shape.
 Let uV : uniq V. Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 
-Lemma held_in t i : check_scope n (H t) E -> i \in H t -> (i < n)%N /\ i \in V.
-Proof. by move=> scope /(scope_in scope)[lt_in out]; rewrite free_in out lt_in. Qed.
-
 (* What is known is true. *)
 Definition known_ok (known : seq (seq nat * Z)) : Prop := forall sizes u, is_known known sizes u ->
   forall x : 'I_(size sizes) -> 'cV[R]_n, is_table kind [::] E sizes x -> explained (Sigma R c) x <= rational R u D.
@@ -135,7 +131,7 @@ Lemma held_node t T : (t < r)%N -> holds [::] V T -> {in V, forall i, a t i -> i
   holds (H t) (left_free n (H t) E) T.
 Proof.
 move=> tr [_ uT sT _ TV] inT; have scope := scopes tr; split=> // [|i iH|i /TV]; first exact: scope_uniq.
-  by have [_ iV] := held_in scope iH; apply: inT; rewrite // /a iH orbT.
+  by have [lt_in out] := scope_in scope iH; apply: inT; rewrite /a ?iH ?orbT // free_in out lt_in.
 by rewrite /= mem_cat !free_in => /and3P[_ -> ->]; rewrite !andbT orbN.
 Qed.
 
@@ -259,14 +255,14 @@ Qed.
 
 End Sizes.
 
-Lemma vectors_table sizes low vectors values : (forall t, (t < size sizes)%N -> check_scope n (H t) E) ->
+Lemma vectors_table sizes low vectors values :
   check_vectors S n kind J E sizes low vectors values ->
   exists2 x : 'I_(size sizes) -> 'cV[R]_n, is_table kind J E sizes x & rational R low D <= explained (Sigma R c) x.
 Proof.
-set r := size sizes; move=> scopes /and5P[/allP each orth disjoint common least].
+set r := size sizes; case/and5P=> /allP each orth disjoint common least.
 pose w t := nth [::] vectors t; pose x (t : 'I_r) : 'cV[R]_n := vector R c (w t).
 have in_range (t : 'I_r) : val_of t \in iota 0 r by rewrite mem_iota ltn_ord.
-have attains (t : 'I_r) := check_witness_sound R shape (scopes t (ltn_ord t)) (each t (in_range t)).
+have attains (t : 'I_r) := check_witness_sound R shape (each t (in_range t)).
 have pairs (f : nat -> nat -> bool) (s t : 'I_r) : s != t ->
     all (fun s => all (fun t => eqn s t || f s t) (iota 0 r)) (iota 0 r) -> f s t.
   move=> st /allP/(_ s (in_range s))/allP/(_ t (in_range t)); rewrite eqnE => /orP[/eqP/ord_inj st'|//].
@@ -300,9 +296,9 @@ rewrite /is_known /= => /orP[/andP[/eqP <- /(value_le R) le_u]|]; last exact: mo
 move=> x table; apply: le_trans (_ : rational R u (denominator c) <= _); last first.
   by rewrite /rational ler_wpmul2r // invr_ge0 ltW // positive_D.
 case: proof ok => [tree|tree]; last by move=> ok; apply: (table_bound shape sym more ok table).
-rewrite eqnE => /and3P[size1 many ok]; case: sizes size1 many ok x table => [|k []] //= _ many ok x [own _ few _ _].
+rewrite eqnE => /andP[size1 ok]; case: sizes size1 ok x table => [|k []] //= _ ok x [own _ few _ _].
 have [x_neq0 out] := own ord0; rewrite /explained big_ord_recl big_ord0 addr0 ler_pdivr_mulr ?norm2_gt0 //.
-apply: (scope_bounds shape sym (isT : check_scope n [::] E) many ok out); apply: leq_trans (few ord0).
+apply: (scope_bounds shape sym ok out); apply: leq_trans (few ord0).
 by apply/subset_leq_card/subsetP => i; rewrite !inE /held nth_nil.
 Qed.
 
@@ -316,6 +312,5 @@ Theorem check_table_sound (R : realFieldType) (c : certificate) (kind : table_ki
 Proof.
 case/and5P=> shape sym vectors_ok /(known_sound (R := R) shape sym) known_true proved; split; first exact: Sigma_sym.
   by move=> x; apply: (table_bound shape sym known_true proved).
-apply: vectors_table vectors_ok => // t tr; have /and4P[_ _ /allP scopes _] := proved.
-by apply: scopes; rewrite mem_iota.
+exact: vectors_table vectors_ok.
 Qed.

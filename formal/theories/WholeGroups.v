@@ -49,7 +49,7 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
       (0 < k)%N && (k <= size groups)%N,
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
         (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
-        Z.leb (Z.mul (lower_of c) (witness_square l z)) (witness_form S l z)] &
+        Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)] &
       walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::]
         (iota 0 (size groups)) t].
 
@@ -158,7 +158,7 @@ Proof.
 case/and5P=> /andP[shape sym] ok /andP[k0 kp] /and4P[some /allP inside_groups few attained] proved.
 set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained proved *.
 split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
-  have [z_neq0 low] := witness_attains R shape some attained; split=> // [i zi|].
+  split; [exact: witness_neq0 | move=> i zi | | exact: witness_attains].
     have := inside_groups (val i); rewrite (in_witness R) listedE => /(_ zi)/hasP[G GG]; rewrite /inside has_eqb => iG.
     by apply/flattenP; exists G.
   apply: leq_trans few; rewrite size_filter; apply: sub_count => G /existsP[i /andP[iG zi]]; apply/hasP; exists (val i) => //.

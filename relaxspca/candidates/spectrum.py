@@ -6,11 +6,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from relaxspca.numerics.linalg import FEW, HALVINGS, HELD, MANY, Array, as_array, oriented
+from relaxspca.numerics.linalg import FEW, HELD, MANY, Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 
 NOTHING = 1e-12  # of the largest eigenvalue: the level of rounding errors
 
+_RESTARTS = 50  # of products; up to `HELD` variables a dense decomposition follows if they fail
 
 # Cache of the leading pairs by their number and tolerance: methods begin with one, tables end with a few.
 _PAIRS: WeakKeyDictionary[Covariance, dict[tuple[int, float], tuple[Array, Array]]] = WeakKeyDictionary()
@@ -44,7 +45,7 @@ def _found(cov: Covariance, d: int, tol: float) -> tuple[Array, Array]:
         variances = np.maximum(cov.diagonal + cov.shift, 0.0)
         start = np.sqrt(variances) + 1e-3 * np.sqrt(variances.max())
         try:
-            most = HALVINGS if n <= HELD else None  # a dense decomposition follows if these restarts fail
+            most = _RESTARTS if n <= HELD else None
             values, vectors = eigsh(operator, k=d, which="LA", v0=start, maxiter=most, tol=tol)
         except ArpackNoConvergence:
             if n > HELD:

@@ -75,13 +75,11 @@ def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:
     worst = max(worst, core.arithmetic.zero) if core.certificate.allows_none else worst
     if core.certificate.eliminated is not None:
         try:
-            beyond = _elimination_upper(core, core.certificate.eliminated, worst, level)
+            beyond, lacking = _elimination_upper(core, core.certificate.eliminated, worst, level), ""
         except Defect as defect:
-            reasons.append(str(defect))
-            return math.inf, count
+            beyond, lacking = math.inf, str(defect)
         if beyond > level:
-            said = f"the bound for supports with eliminated variables is {above(beyond)}"
-            reasons.append(f"{said}, above the claimed upper bound")
+            reasons.append(lacking or f"of supports with eliminated variables only {above(beyond)} is proved")
         worst = max(worst, beyond)
     return worst, count
 
@@ -89,9 +87,9 @@ def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:
 def _elimination_upper(core: Core, eliminated: Eliminated, kept_upper: Any, level: float) -> Any:
     """Return a bound for every support of A, kept, and B, b >= 1 eliminated variables.
 
-    With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), bounded by
-    a rule, plus the b largest eliminated variances and b d. If penalised, an eliminated variable adds what its
-    variance and d exceed the penalty by to `kept_upper`, a bound on kept parts of any size, 0 if allowed.
+    With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), which a rule
+    bounds for as many variables or more, plus the b largest eliminated variances and b d. If penalised, an
+    eliminated variable adds what its variance and d exceed the penalty by to `kept_upper`, for any size of A.
     """
     arithmetic, penalty, k = core.arithmetic, core.penalty, core.certificate.k
     variances = eliminated.largest(eliminated.count).tolist()
@@ -99,8 +97,11 @@ def _elimination_upper(core: Core, eliminated: Eliminated, kept_upper: Any, leve
         gains = [arithmetic.total([v, eliminated.shift, -penalty]) for v in variances]
         return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
     rule: Any = core.certificate.evidence.elimination
-    everything, added, worst = tuple(range(core.n)), arithmetic.zero, -math.inf
+    everything, added, bound, worst = tuple(range(core.n)), arithmetic.zero, math.inf, -math.inf
     for size, variance in zip(reversed(range(k)), variances, strict=False):
-        added, kept = arithmetic.total([added, variance, eliminated.shift]), ((everything, size),)
-        worst = max(worst, core.least(rule, Family((), kept, kept), level, [added]) if size else added)
+        added, bound = (arithmetic.total([x, variance, eliminated.shift]) for x in (added, bound))
+        if bound > level or not size:
+            kept = ((everything, size),)
+            bound = core.least(rule, Family((), kept, kept), level, [added]) if size else added
+        worst = max(worst, bound)
     return worst

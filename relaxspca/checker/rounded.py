@@ -86,7 +86,7 @@ class Rounded:
         return np.where(np.isnan(bound), np.inf, bound)
 
     def magnitude(self, x: Ball) -> Floats:
-        return np.maximum(self.upper(x), self.upper(-x))
+        return self.upper(Ball(np.abs(x.middle), x.radius))
 
     def total(self, values: Any, axis: int | None = None) -> Any:
         if axis is not None:
@@ -120,7 +120,7 @@ class Rounded:
         """Return upper bounds on the largest eigenvalues of every symmetric matrix in each of a stack.
 
         For any tau and any L, tau I - M = L L' + E gives lambda_max(M) <= tau + |E|, as L L' is positive
-        semidefinite. tau and L (Cholesky) are what LAPACK finds: neither is trusted, E is enclosed.
+        semidefinite. tau and L (Cholesky) are what LAPACK finds: neither is trusted, |E| is bounded.
         """
         n = M.shape[1]
         rows = self.total(self.magnitude(M), axis=1).max(axis=1)
@@ -129,11 +129,14 @@ class Rounded:
                 estimate = np.linalg.eigvalsh(M.middle)[:, -1]
                 slack = np.maximum(estimate[:, None] - np.diagonal(M.middle, axis1=1, axis2=2), 0.0).sum(axis=1)
                 tau = estimate + 2 * (n + 2) * UNIT * slack + 8 * n * UNIT * rows + 2.0**-1000
-                remainder = Ball(tau[:, None, None] * np.eye(n)) - M
-                L = np.linalg.cholesky(remainder.middle)
-                E = remainder - Ball(L) @ Ball(np.swapaxes(L, 1, 2))
-                error = self.total(self.magnitude(E), axis=1).max(axis=1)
-                rows = np.minimum(rows, self.upper(Ball(tau) + Ball(error)))
+                rest = tau[:, None, None] * np.eye(n) - M.middle
+                L = np.linalg.cholesky(rest)
+                E, sizes = np.abs(rest - L @ np.swapaxes(L, 1, 2)), np.abs(L)
+                # Of |L||L'|, and so of what is rounded in LL', the row sums are enough.
+                product = self.total(sizes * self.total(np.swapaxes(sizes, 1, 2), axis=1)[:, None], axis=1)
+                spread = self.total(M.radius, axis=1) + 2 * UNIT * np.abs(np.diagonal(rest, axis1=1, axis2=2))
+                error = self.total(E, axis=1) + spread + _gamma(n + 2) * product + 4 * (n + 4) ** 2 * ETA
+                rows = np.minimum(rows, self.upper(Ball(tau) + Ball(error.max(axis=1) * INFLATE)))
         return rows.tolist()  # type: ignore[no-any-return]
 
 

@@ -20,7 +20,6 @@ from relaxspca.checker.restrict import charges
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
 
-
 WIDE = 4096  # variables of a point
 
 

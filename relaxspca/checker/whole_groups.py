@@ -24,7 +24,8 @@ class WholeGroups(Core):
         for a, G in enumerate(self.groups):
             B[a, a] = largest_eigenvalue(arithmetic, self.own.block(G))
             for b, H in enumerate(self.groups[:a]):
-                B[a, b] = B[b, a] = self.norm(self.own.between(G, H))
+                square = arithmetic.array(np.array([self.gram_eigenvalue(self.own.between(G, H))]))
+                B[a, b] = B[b, a] = arithmetic.sqrt_upper(square)[0]
         self.matrix, self.factor = arithmetic.array(B), None
 
     def eigenvalue(self, family: Family) -> Any:
@@ -33,7 +34,3 @@ class WholeGroups(Core):
             T = sorted(i for G in (*family.inside, *family.free) for i in self.groups[G])
             return largest_eigenvalue(self.arithmetic, self.own.block(T))
         return super().eigenvalue(family)
-
-    def norm(self, C: Any) -> Any:
-        """Bound the spectral norm of Sigma_GH, the root of lambda_max(C C')."""
-        return self.arithmetic.sqrt_upper(self.arithmetic.array(np.array([self.gram_eigenvalue(C)])))[0]

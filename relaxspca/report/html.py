@@ -12,8 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate.paragraphs import LONG
-
+LONG = 24  # characters beyond which a cell keeps some width; on a phone the table then scrolls
 STYLE = """
 body { font: 16px/1.5 Georgia, serif; color: #1a1a1a; max-width: 58rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2 { font-weight: normal; line-height: 1.2; overflow-wrap: anywhere; }

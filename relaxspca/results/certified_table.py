@@ -10,7 +10,6 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.wording import FEW
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.linalg import Array, sum_upper
 from relaxspca.numerics.percent import brief_up, percent_down
@@ -26,6 +25,7 @@ from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.results.tables import Table
 
 ORTHOGONAL = 1e-8  # inner product up to which vectors are called orthogonal in print, with the number
+NAMED = 24  # variables of a better set that are named one by one
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -147,7 +147,7 @@ class CertifiedTable(ComponentTable):
         if self.status is not Status.IMPROVABLE or self.joint is None:
             return []
         supports = self.joint.supports
-        if sum(map(len, supports)) > 3 * FEW:
+        if sum(map(len, supports)) > NAMED:
             return []
         return [f"The better set has the variables {'; '.join(map(in_line, supports))}."]
 

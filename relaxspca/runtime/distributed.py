@@ -62,10 +62,6 @@ class Pool(ABC):
         """Return the pool to go on with after a loss."""
 
     @abstractmethod
-    def drop(self, future: Any) -> None:
-        """Give up a result."""
-
-    @abstractmethod
     def place(self, shared: Shared) -> Any:
         """Put something where every worker finds it, and return what stands for it in a task."""
 
@@ -119,9 +115,6 @@ class _Processes(Pool):
         self._executor = _executor(self.room)
         return self
 
-    def drop(self, future: Any) -> None:
-        pass  # it is being done, and soon will be
-
     def place(self, shared: Shared) -> _File:
         file = _File(os.path.join(self._folder, str(len(self._places))))
         _joblib().dump(shared, file.path)
@@ -174,9 +167,6 @@ class _Cluster(Pool):
             UserWarning,
             stacklevel=2,
         )
-
-    def drop(self, future: Any) -> None:
-        future.release()  # no worker begins it
 
     def place(self, shared: Shared) -> Any:
         return self._client.scatter(shared, broadcast=True, hash=False)

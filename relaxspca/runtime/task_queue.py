@@ -69,11 +69,10 @@ class TaskQueue:
         return self
 
     def __exit__(self, *_: object) -> None:
-        with self._lock:
-            pool, self._pool = self._pool, None
-        if pool:
+        with self._lock, suppress(*self._losses):
+            self._tasks.clear()
             for future in self._sent:
-                pool.drop(future)
+                future.cancel()  # unless it has begun
 
     def __len__(self) -> int:
         return len(self._tasks)
@@ -85,23 +84,26 @@ class TaskQueue:
 
     def result(self) -> Any:
         """Return the result of the first task, which is removed."""
-        losses = self._pool.losses if self._pool else ()
         try:
             self._send()
             while task := self._next_here():
                 task.future.set_result(task.function(*task.arguments))
             found = self._tasks[0].future.result()
-        except losses as error:
+        except self._losses as error:
             self._lose(error)
             return self.result()
         with self._lock:
             self._tasks.popleft()
         return found
 
+    @property
+    def _losses(self) -> tuple[type[BaseException], ...]:
+        return self._pool.losses if self._pool else ()
+
     def _lose(self, error: BaseException) -> None:
+        pool = self._pool and self._pool.after(error)  # without the lock, for which a dying pool may wait
         with self._lock:
-            self._pool = self._pool.after(error) if self._pool else None
-            self._sent, self._has_answered = [], False
+            self._pool, self._sent, self._has_answered = pool, [], False
             for task in self._tasks:
                 task.future = None
 
@@ -134,5 +136,5 @@ class TaskQueue:
 
     def _send_more(self, _: Any) -> None:
         """Send more, in a thread of the pool; whether it is lost `result` will notice."""
-        with self._lock, suppress(*self._pool.losses if self._pool else ()):
+        with self._lock, suppress(*self._losses):
             self._send()

@@ -72,7 +72,7 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     ones.
     """
     assert certificate.k is not None
-    # Of a rows point every size takes an eigenvalue: it is asked where it was made for this.
+    # Bounds of a rows point take eigenvalues: it is asked where it was made for this.
     given = (*extra, *(point for point in certificate.points if not isinstance(point, RowsPoint)))
     worst, kind, point = elimination_rule(cov, certificate.k, given, enough=certificate.upper)
     points = list(certificate.points)
@@ -95,11 +95,13 @@ def elimination_rule(
     added = _added(cov.eliminated, k)
 
     def rule(point: Point) -> tuple[float, str, Point]:
-        """Return the rule from bounds on v_j of the variables kept, asked for no less than the worst so far."""
+        """Return the rule from bounds on v_j of the variables kept; one of v_j holds for smaller j, too."""
         kind, kept = _bounds(cov.alone, point)
-        worst = -math.inf
+        worst, bound = -math.inf, math.inf
         for b, more in enumerate(added.tolist(), start=1):
-            worst = max(worst, (kept(k - b, worst - more) if b < k else 0.0) + more)
+            if b == k or bound + more > worst:
+                bound = kept(k - b) if b < k else 0.0
+            worst = max(worst, bound + more)
         return worst, kind, point
 
     rules = []
@@ -115,13 +117,12 @@ def elimination_rule(
     return min(rules, key=lambda found: found[0])
 
 
-def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int, float], float]]:
-    """Return the kind of the leaf of a dual point, and its bound on v_j, or what is enough if proved."""
+def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int], float]]:
+    """Return the kind of the leaf of a dual point, and its bound on v_j."""
     if isinstance(point, FactorPoint):
-        upper = penalised(cov, point).upper
-        return "factor", lambda j, _: upper(j)
+        return "factor", penalised(cov, point).upper
     assert isinstance(point, WeightsPoint | RowsPoint)
-    return "rows", lambda j, enough: perron.upper_bound(cov, point, j, enough=enough)
+    return "rows", lambda j: perron.upper_bound(cov, point, j)
 
 
 def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:

@@ -17,7 +17,7 @@ from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import charged_diagonal
-from relaxspca.relaxations.several.minimise import FULL_RANK, minimise
+from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.spectral import upper_bound
 from relaxspca.results.components import Components
@@ -32,6 +32,8 @@ from relaxspca.tasks.joint import LARGEST
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
+# Variables up to which multipliers of all variables are fitted in the time of the components themselves.
+SMALL = 40
 LARGE = 600  # variables up to which all eigenvectors take less time than the components
 
 
@@ -142,7 +144,7 @@ def quick_bound(
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
         return None
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
-    if cov.n <= FULL_RANK:
+    if cov.n <= SMALL:
         _, upper, _ = minimise(
             cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
         )

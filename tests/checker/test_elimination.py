@@ -53,12 +53,13 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=None, upper=1e9, **claim):
     k=st.integers(1, 4),
     exact=st.booleans(),
     point=st.sampled_from([None, 0, 1]),
+    level=st.sampled_from([0.9, 1.0, 1.1, 1e9]),
 )
-def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, point):
+def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, point, level):
     Sigma = random_covariance(seed, n)
-    kept = sorted(np.argsort(-np.diagonal(Sigma))[: max(k, n // 2)])
-    verdict = verify(certificate(Sigma, kept, Leaf("rows", point), k=k, shift=1e-12), exact=exact)
-    assert verdict.proved_upper >= brute_force(Sigma, min(k, n)) - 1e-12 * np.trace(Sigma)
+    kept, best = sorted(np.random.default_rng(seed).permutation(n)[: max(k, n // 2)]), brute_force(Sigma, k)
+    cert = certificate(Sigma, kept, Leaf("rows", point), k=k, shift=1e-12, upper=level * best)
+    assert verify(cert, exact=exact).proved_upper >= best - 1e-12 * np.trace(Sigma)
 
 
 @examples(100)
@@ -73,12 +74,15 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
 
 
 def test_one_completion_attains_the_bound():
-    """With variances alone known, correlation 1 is possible: the rule cannot be improved."""
-    Sigma = np.outer([3.0, 1.0, 2.0], [3.0, 1.0, 2.0])
-    verdict = verify(certificate(Sigma, [0, 1], Leaf("rows", 0), k=2), exact=True)
-    assert brute_force(Sigma, 2) == pytest.approx(13.0)
-    assert verdict.proved_upper == pytest.approx(13.0, abs=1e-9)
-    assert "1 eliminated" in verdict.certificate.statement
+    """With variances alone known, correlation 1 is possible: the rule cannot be improved.
+
+    The bound 10 on two of the variables kept serves for one, too, but is not enough: 10 + 4 + 4 is above 17.
+    """
+    Sigma = np.outer([3.0, 1.0, 1.0, 2.0, 2.0], [3.0, 1.0, 1.0, 2.0, 2.0])
+    verdict = verify(certificate(Sigma, [0, 1, 2], Leaf("rows", 0), k=3, upper=17 + 1e-9), exact=True)
+    assert brute_force(Sigma, 3) == pytest.approx(17.0)
+    assert verdict.proved_upper == pytest.approx(17.0, abs=1e-9)
+    assert "2 eliminated" in verdict.certificate.statement
 
 
 def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
@@ -89,20 +93,14 @@ def test_a_psi_point_dearer_than_every_eliminated_variable_needs_no_more():
     factor = np.sqrt(values)[:, None] * vectors.T
     rho = 0.3
     point = FactorPoint(variables=[0, 1], rho=rho, vectors=factor, factor=factor)
-    leaf = Leaf("factor", 0)
-    cert = certificate(Sigma, [0, 1], leaf, points=[point], k=2)
+    cert = certificate(Sigma, [0, 1], Leaf("factor", 0), points=[point], k=2)
     alone = changed(cert, eliminated=None, elimination=None)
     assert verify(cert).proved_upper == verify(alone).proved_upper
 
 
 @pytest.mark.parametrize(
     "change",
-    [
-        {"elimination": None},
-        {"elimination": Leaf("factor", 0)},
-        {"eliminated": None},
-        {"k": None, "rho": 1.0},
-    ],
+    [{"elimination": None}, {"elimination": Leaf("factor", 0)}, {"eliminated": None}, {"k": None, "rho": 1.0}],
 )
 def test_rule_and_variables_must_belong_together(change):
     cert = certificate(random_covariance(1, 4), [0, 1], Leaf("rows", 0), k=2)

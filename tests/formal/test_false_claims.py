@@ -104,7 +104,7 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
     "known": (APART | {"groups": "1 1 {1} 1"}, r"\(all \(fun g ->\s+is_known.*?groups\)"),
     "trees": (
         APART | {"groups": "1 1 {1} 1", "known": "1  1 1 1 weights 0"},
-        r"\(check_tree n0 \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
+        r"\(check_tree n0 \[\] \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
     ),
     "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies.*? u\)"),
     "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, r"\(all \(fun parts -> pays.*?families\)"),

@@ -42,7 +42,6 @@ from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
     eigenvalue_upper,
-    is_proved_below,
     norm_upper,
     raised,
     round_up,
@@ -61,7 +60,6 @@ def upper_bound(
     *,
     inside: Iterable[int] = (),
     free: Iterable[int] | None = None,
-    enough: float = -np.inf,
 ) -> float:
     r"""Return a proved upper bound on the value of every support of a node.
 
@@ -71,8 +69,7 @@ def upper_bound(
     Every support has the variables inside, J, and may have the free ones, F, by default all others of the
     point. In place of the cardinality k, at least that of J, a `Penalty` may stand, which is subtracted for
     every variable. Any weights will do, or any P and N: where charges are too low for P, \|P_ij\| is lowered.
-    The bound is ``inf`` where a charge overflows, ``-inf`` where there are no variables. It is `enough` where
-    P and N prove that, which takes less time than their least bound.
+    The bound is ``inf`` where a charge overflows, ``-inf`` where there are no variables.
 
     Notes
     -----
@@ -105,8 +102,7 @@ def upper_bound(
     M = Sigma - P
     M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
     rounding = 2 * UNIT_ROUNDOFF * (norm_upper(Sigma) + norm_upper(P) + norm_upper(M))
-    radius = round_up(radius + rounding)
-    return enough if is_proved_below(M, enough, radius) else eigenvalue_upper(M, radius)
+    return eigenvalue_upper(M, round_up(radius + rounding))
 
 
 def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:

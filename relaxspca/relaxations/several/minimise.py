@@ -25,7 +25,7 @@ from relaxspca.runtime.threads import one_thread
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
 LEFT = 1e-4  # of the smoothing: steps that win less end it
-FULL_RANK = 40  # variables up to which Z may have any rank, and is quickly fitted
+FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
