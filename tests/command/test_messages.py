@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from commands import run as said
+from commands import write_csv
 
 import relaxspca as rs
 
@@ -37,10 +38,8 @@ def test_options_stand_in_a_file_as_they_do_on_the_line(tmp_path, capsys, printe
 def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path, capsys):
     X = np.random.default_rng(1).integers(0, 6, size=(30, 3))
     X[[2, 5, 7], 1] = 99
-    (tmp_path / "x.csv").write_text(
-        "\n".join(["age,rent,size", *(",".join(map(str, row)) for row in X)]) + "\n"
-    )
-    code, _, err = said(capsys, verb, str(tmp_path / "x.csv"), "-k", "2", "--correlation")
+    data = write_csv(tmp_path / "x.csv", ["age", "rent", "size"], X)
+    code, _, err = said(capsys, verb, data, "-k", "2", "--correlation")
     assert code == 0
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from commands import run as said
+from commands import write_csv
 
 import relaxspca as rs
 from relaxspca.command.data import add_reading
@@ -108,9 +109,8 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(20, 3)) + 5
     y = X @ [1.0, 0.0, -2.0] + 30 + rng.normal(size=20)
-    lines = ["a,b,c,y", *(",".join(map(repr, map(float, row))) for row in np.column_stack([X, y]))]
-    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    words = ["subset", str(tmp_path / "t.csv"), "--response", "y", "-k", "3", "--quiet"]
+    table = write_csv(tmp_path / "t.csv", "abcy", np.column_stack([X, y]))
+    words = ["subset", table, "--response", "y", "-k", "3", "--quiet"]
     for more, Z, of in (([], X, " about 0"), (["--intercept"], np.column_stack([X, np.ones(20)]), "")):
         rest = y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]
         total = np.sum((y - y.mean()) ** 2) if more else np.sum(y**2)
@@ -120,8 +120,7 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
 
 def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys, printed):
     rows = np.random.default_rng(1).normal(size=(12, 3))
-    (tmp_path / "t.csv").write_text("a,b,c\n" + "\n".join(",".join(map(repr, map(float, row))) for row in rows))
-    data, proof = str(tmp_path / "t.csv"), str(tmp_path / "c.json")
+    data, proof = write_csv(tmp_path / "t.csv", "abc", rows), str(tmp_path / "c.json")
     said(capsys, "solve", data, "-k", "2", "--correlation", "--certificate", proof)
     out = printed("verify", proof, "--against", data)
     assert out.startswith(

@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from commands import write_csv
 from scipy import sparse
 
 import relaxspca as rs
@@ -128,10 +129,6 @@ def test_dask_workers_give_the_same_bits(tmp_path):
         streamed = rs.Covariance.from_chunks([X[:90], X[90:]], limit=8, client=client)
     assert np.array_equal(alone.matrix, spread.matrix)
     np.testing.assert_allclose(streamed.matrix, alone.matrix, rtol=1e-12, atol=1e-14)
-
-
-def write_csv(path, names, rows):
-    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]) + "\n")
 
 
 def test_files_bring_their_names_and_must_agree_in_them(tmp_path):

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import write_csv
 from draws import draws
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, claims, forms, gain, records, rows, width
@@ -115,10 +116,8 @@ def test_penalties(case, part):
 
 
 def test_the_command_line(tmp_path, capsys):
-    lines = [",".join(repr(float(value)) for value in row) for row in CASES[0]]
-    (tmp_path / "S.csv").write_text("\n".join(["a,b,c,d", *lines]))
     truth = Truth(CASES[0])
-    data = [str(tmp_path / "S.csv"), "--covariance"]
+    data = [write_csv(tmp_path / "S.csv", "abcd", CASES[0]), "--covariance"]
     (tmp_path / "x.txt").write_text("0.5\n-0.5\n0\n0\n")
     for words in (
         ["solve", *data, "-k", "2"],

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from draws import draws
 from enumeration import values_of
+from scipy.linalg import block_diag
 from small_covariances import draw, optimum, optimum_at_penalty
 
 import relaxspca as rs
@@ -107,15 +108,12 @@ def test_small_parts_of_a_large_matrix_are_minimised_alone(monkeypatch):
     """Twelve blocks of 20 variables: no part has many, so that none of them waits to be active."""
     rng = np.random.default_rng(3)
     blocks = [X.T @ X / 32 for X in rng.normal(size=(12, 32, 20))]
-    S = np.zeros((240, 240))
-    for at, block in enumerate(blocks):
-        S[20 * at : 20 * at + 20, 20 * at : 20 * at + 20] = block
 
     def refused(*_: object, **__: object) -> None:
         raise AssertionError("parts of 20 variables are few")
 
     monkeypatch.setattr(tighten, "descend_active", refused)
-    result = rs.solve(rs.Covariance(S), 5)
+    result = rs.solve(rs.Covariance(block_diag(*blocks)), 5)
     assert result.status == "optimal"
     alone = max(rs.solve(rs.Covariance(block), 5).lower for block in blocks)
     assert result.lower == pytest.approx(alone, rel=1e-12)
