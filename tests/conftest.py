@@ -6,6 +6,7 @@ import json
 import os
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from commands import run
@@ -76,6 +77,33 @@ def absent(monkeypatch):
             monkeypatch.setitem(sys.modules, name, None)
 
     return leave_out
+
+
+@pytest.fixture
+def clock(monkeypatch):
+    """Return a function that lets the clock of all deadlines show what another function says."""
+    return lambda now: monkeypatch.setattr("relaxspca.runtime.deadline.time", SimpleNamespace(monotonic=now))
+
+
+@pytest.fixture
+def ten_seconds_each(clock, monkeypatch):
+    """Return a function that lets each call of another take ten seconds, and returns what was left for each."""
+    now = [0.0]
+    clock(lambda: now[0])
+
+    def slowed(module, name):
+        given, begun = [], getattr(module, name)
+
+        def taking_ten_seconds(*arguments, time_limit=None, deadline=None, **options):
+            given.append(time_limit if deadline is None else deadline.left)
+            found = begun(*arguments, **options)
+            now[0] += 10.0
+            return found
+
+        monkeypatch.setattr(module, name, taking_ten_seconds)
+        return given
+
+    return slowed
 
 
 @pytest.fixture

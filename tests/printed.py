@@ -150,6 +150,17 @@ def gain(found, value):
     return Fraction(number) if unit == "of variance" else Fraction(number) / 100 * abs(value)
 
 
+def width(text, value):
+    """Say whether a text calls a value optimal, and return by how much the best exceeds it at most."""
+    within, open_gap = re.search(OPTIMAL, text), re.search(LARGER, text)
+    assert (within is None) != (open_gap is None), text
+    if open_gap:
+        return False, Fraction(open_gap[1]) * (1 if open_gap[2] != "%" else abs(value) / 100)
+    is_relative = within[1] == "relative gap"
+    assert not is_relative or Fraction(within[2]) < Fraction(1, 10**5)
+    return True, Fraction(within[2]) * (abs(value) if is_relative else 1)
+
+
 def records(found):
     """Return the rows of the CSV of a result."""
     return list(csv.DictReader(io.StringIO(found.to_csv())))

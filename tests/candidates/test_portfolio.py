@@ -1,5 +1,4 @@
 import itertools
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,7 +8,6 @@ from relaxspca import Covariance, candidate
 from relaxspca.candidates import METHODS, conditional, greedy, local_search, rows
 from relaxspca.candidates.portfolio import auto
 from relaxspca.problem.conditions import Conditions
-from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
 
 
@@ -86,7 +84,7 @@ def test_past_its_deadline_the_better_of_two_truncations_is_taken():
 
 @pytest.mark.parametrize("conditions", [Conditions(), Conditions(include=(3, 20), exclude=(4,))])
 @pytest.mark.parametrize("ends", [0, 1, 2, 3, 5, 8, 13, 40])
-def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions, monkeypatch):
+def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions, monkeypatch, clock):
     cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
     steps = []
 
@@ -99,7 +97,7 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
     counted(conditional, "_with_best")
     unhurried = conditional.conditional(cov, 9, conditions, auto)
     steps.clear()
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    clock(itertools.count().__next__)
     late = conditional.conditional(cov, 9, conditions, auto, deadline=Deadline.after(ends))
     assert late.k == 9
     assert conditions.allow(late.indices.tolist())
@@ -108,11 +106,11 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
     assert len(steps) <= ends + 1
 
 
-def test_supports_that_are_not_valued_in_time_are_not_chosen(monkeypatch):
+def test_supports_that_are_not_valued_in_time_are_not_chosen(monkeypatch, clock):
     cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
     monkeypatch.setattr(rows, "AT_ONCE", 1)
     supports = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
+    clock(itertools.count().__next__)
     found = rows.support_values(rows.row_reader(cov), supports, Deadline.after(2))
     expected = [np.linalg.eigvalsh(cov.submatrix(support))[-1] for support in supports[:2]]
     assert found.tolist() == pytest.approx([*expected, -np.inf, -np.inf])

@@ -9,6 +9,7 @@ from building import changed
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.linalg import block_diag
 from true_certificates import certificate, covariance, perron_bound, perron_point, top
 
 from relaxspca.certificate import Leaf, RowsPoint, Split
@@ -25,13 +26,9 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 def block_diagonal(rng, sizes):
     """Return a symmetric matrix of random blocks, its rows and columns shuffled."""
-    n = sum(sizes)
-    S, start = np.zeros((n, n)), 0
-    for size in sizes:
-        B = rng.normal(size=(size, size))
-        S[start : start + size, start : start + size] = B + B.T
-        start += size
-    order = rng.permutation(n)
+    blocks = (rng.normal(size=(size, size)) for size in sizes)
+    S = block_diag(*(B + B.T for B in blocks))
+    order = rng.permutation(len(S))
     return S[np.ix_(order, order)]
 
 

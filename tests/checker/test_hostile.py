@@ -158,14 +158,11 @@ def test_a_small_excess_over_the_claim_is_never_overlooked(exact):
         rng = np.random.default_rng(seed)
         S = covariance(4, seed) * 2.0 ** float(rng.integers(-1000, 900))
         value, T, loadings = optimum(S / np.abs(S).max(), 2)
-        attained = verify(
-            component(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=LARGEST, indices=T,
-                        loadings=loadings, tree=[Leaf("rows")]), exact=exact
-        ).proved_lower  # fmt: skip
+        fields = {"n": 4, "names": "abcd", "matrix": S, "k": 2, "lower": 0.0, "tree": [Leaf("rows")]}
+        fields |= {"indices": T, "loadings": loadings}
+        attained = verify(component(**fields, upper=LARGEST), exact=exact).proved_lower
         below = float(np.nextafter(attained, 0))
-        lie = component(n=4, names="abcd", matrix=S, k=2, lower=0.0, upper=below, indices=T,
-                          loadings=loadings, tree=[Leaf("rows")])  # fmt: skip
-        assert verify(lie, exact=exact).outcome is Outcome.REFUTED
+        assert verify(component(**fields, upper=below), exact=exact).outcome is Outcome.REFUTED
         assert Fraction(attained) > Fraction(below)
 
 

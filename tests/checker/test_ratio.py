@@ -5,9 +5,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from building import changed, ones, ratio
+from building import changed, ratio
 from draws import draws
 from exact_ratios import forms, near_best
+from lies.test_every_scale import ROWS, evidence
 from true_ratios import data, pencil, true_ratios
 
 from relaxspca.applications import subset_selection
@@ -18,7 +19,6 @@ from relaxspca.certificate import (
     Pencil,
     RowsPoint,
     Split,
-    WeightsPoint,
 )
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
@@ -148,19 +148,6 @@ def supports(made):
             yield T
 
 
-def some_evidence(rng, M, k):
-    n = len(M)
-    kind = rng.choice(["spectral", "rowsum", "weights", "perron"])
-    if kind == "weights":
-        return Leaf("rows", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n)))]
-    if kind == "perron":
-        P, w = (M - np.diag(np.diag(M))) * rng.choice([0.0, 0.5, 1.0]), np.exp(rng.normal(size=n))
-        return Leaf("rows", 0), [RowsPoint(range(n), P, np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40))]
-    if kind == "spectral":
-        return Leaf("rows"), []
-    return Leaf("rows", 0), [ones(n)]
-
-
 @pytest.mark.parametrize("seed", range(draws(1, 3)))
 def test_nothing_is_proved_below_what_is_attained(seed):
     rng, tight = np.random.default_rng(seed), 0
@@ -186,7 +173,7 @@ def test_nothing_is_proved_below_what_is_attained(seed):
         mu = largest + abs(largest) * float(rng.choice([-0.5, 0.01, 1.0, 3.0]))
         D = np.ldexp(1.0, exponents)
         M = (A - mu * B) * np.outer(D, D)
-        leaf, points = some_evidence(rng, (M + M.T) / 2, k)
+        leaf, points = evidence(rng, (M + M.T) / 2, ROWS)
         tree = [leaf] if rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
         made = ratio(
             subject=held,

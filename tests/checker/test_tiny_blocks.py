@@ -112,7 +112,8 @@ def hostile(rng):
     D = rng.choice(SCALES, size=n)
     with np.errstate(under="ignore"):
         S = symmetric(rng, n) * np.outer(D, D)
-        leaf, points = evidence(rng, S, k := int(rng.integers(1, n)))
+        leaf, points = evidence(rng, S)
+    k = int(rng.integers(1, n))
     allowed = np.sort(rng.choice(n, size=int(rng.integers(k, n + 1)), replace=False)).tolist()
     include = allowed[: int(rng.integers(2))]
     at = int(rng.integers(n))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from commands import write_csv
 
 import relaxspca as rs
 from relaxspca.command.cli import main
@@ -12,12 +13,8 @@ B = np.array([[2.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 3.0]])
 
 @pytest.fixture
 def files(tmp_path):
-    paths = []
-    for name, matrix in (("A", A), ("B", B), ("singular", np.ones((3, 3)))):
-        lines = ["a,b,c", *(",".join(map(str, row)) for row in matrix)]
-        (tmp_path / f"{name}.csv").write_text("\n".join(lines) + "\n")
-        paths.append(str(tmp_path / f"{name}.csv"))
-    return paths
+    matrices = {"A.csv": A, "B.csv": B, "singular.csv": np.ones((3, 3))}
+    return [write_csv(tmp_path / name, "abc", matrix) for name, matrix in matrices.items()]
 
 
 def test_it_says_what_the_function_says(answered, printed, files):

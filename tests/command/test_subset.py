@@ -5,6 +5,7 @@ import json
 
 import numpy as np
 import pytest
+from commands import write_csv
 
 from relaxspca.command.cli import main
 
@@ -14,9 +15,7 @@ def table(tmp_path):
     rng = np.random.default_rng(0)
     X = rng.normal(size=(30, 5))
     y = X @ [2.0, 0.0, -1.0, 0.0, 0.3] + 0.5 * rng.normal(size=30) + 4
-    lines = ["a,b,c,d,e,price", *(",".join(map(repr, map(float, row))) for row in np.column_stack([X, y]))]
-    (tmp_path / "t.csv").write_text("\n".join(lines) + "\n")
-    return str(tmp_path / "t.csv"), X, y
+    return write_csv(tmp_path / "t.csv", [*"abcde", "price"], np.column_stack([X, y])), X, y
 
 
 def residual(X, y, T):

@@ -1,6 +1,5 @@
 """CertifiedSparsePCA obeys scikit-learn's contract and says what solve says."""
 
-import builtins
 import importlib
 import sys
 
@@ -152,16 +151,9 @@ def test_every_joint_table_that_components_finds(words, n_components):
             CertifiedSparsePCA(n_components, **words).fit(X)
 
 
-def test_missing_scikit_learn_names_the_extra(monkeypatch):
-    original = builtins.__import__
-
-    def without_sklearn(name, *args, **kwargs):
-        if name.partition(".")[0] == "sklearn":
-            raise ImportError(name)
-        return original(name, *args, **kwargs)
-
+def test_missing_scikit_learn_names_the_extra(monkeypatch, absent):
+    absent("sklearn")
     for name in [n for n in sys.modules if n.startswith("relaxspca.estimators")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setattr(builtins, "__import__", without_sklearn)
     with pytest.raises(rs.MissingExtra, match=r"relaxspca\[estimators\]"):
         importlib.import_module("relaxspca.estimators")

@@ -29,10 +29,13 @@ def symmetric(rng, n):
     return (S + S.T) / 2
 
 
-def evidence(rng, S, k):
+ROWS = ("spectral", "trace", "rowsum", "weights", "perron")
+
+
+def evidence(rng, S, kinds=(*ROWS, "psi")):
     """Return a leaf and its points, not good ones: any are valid."""
     n, size = len(S), np.abs(S).max() or 1.0
-    kind = rng.choice(["spectral", "trace", "rowsum", "weights", "perron", "psi"])
+    kind = rng.choice(kinds)
     if kind == "spectral":
         return Leaf("rows"), []
     if kind in ("trace", "rowsum"):
@@ -69,7 +72,7 @@ def random_claim(rng, most=5):
     k, scale = int(rng.integers(1, n + 1)), rng.choice(SCALES)
     with np.errstate(under="ignore", over="ignore"):
         S = symmetric(rng, n) * scale
-        leaf, points = evidence(rng, S, k)
+        leaf, points = evidence(rng, S)
     penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
     tree = [leaf] if n == 1 or rng.random() < 0.5 else [Split(0, int(rng.integers(n)), 1, 2), leaf, leaf]
     return component(

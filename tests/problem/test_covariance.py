@@ -102,13 +102,10 @@ def test_bad_cardinalities_are_named(k):
         Covariance(GOOD).check_cardinality(k)
 
 
-def test_a_frame_brings_its_names_and_its_text_is_named():
+def test_a_frame_brings_its_names():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(GOOD, columns=["a", "b", "c"])
     assert Covariance(frame).names == ("a", "b", "c")
-    data = pandas.DataFrame({"x": [1.0, 2.0, 4.0], "species": ["setosa", "virginica", "setosa"]})
-    with pytest.raises(InputError, match="column 'species' is not numeric: it holds 'setosa'"):
-        Covariance.from_data(data)
     whole = pandas.DataFrame({"x": [1, 2, 4], "y": [True, False, True]})
     assert Covariance.from_data(whole).names == ("x", "y")
 
@@ -147,22 +144,6 @@ def test_sparse_data_give_what_dense_data_give(seed, m, n, correlation):
     assert ours.columns(some).tolist() == ours.matrix[:, some].tolist()
     residual = ours.matrix - ours.factor.T @ ours.factor
     assert np.linalg.norm(residual, 2) <= ours.factor_residual + 1e-12 * scale
-
-
-def test_wide_sparse_data_are_never_densified(monkeypatch):
-    X = sparse.random_array((50, 4000), density=0.01, rng=np.random.default_rng(0), format="csr")
-    largest = []
-    whole = sparse.csc_array.toarray
-
-    def watched(self, *args, **kwargs):
-        largest.append(np.prod(self.shape))
-        return whole(self, *args, **kwargs)
-
-    monkeypatch.setattr(sparse.csc_array, "toarray", watched)
-    monkeypatch.setattr(sparse.csr_array, "toarray", watched)
-    cov = Covariance.from_data(X)
-    cov.diagonal, cov.product(np.ones(4000)), cov.submatrix([3, 5, 8])  # noqa: B018
-    assert max(largest, default=0) < 50 * 4000
 
 
 def test_constant_columns_are_dropped_and_named_under_correlation():

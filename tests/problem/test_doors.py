@@ -60,13 +60,6 @@ def test_a_frame_that_is_a_matrix_is_one_at_every_door(verb):
     assert same(VERBS[verb](frame, 3), VERBS[verb](COV, 3))
 
 
-def test_rows_in_another_order_are_put_in_order():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(COV.matrix, index=COV.names, columns=COV.names).sample(frac=1, random_state=0)
-    with pytest.warns(rs.DataWarning, match="rows stood in another order"):
-        assert rs.solve(frame, 3).support == rs.solve(COV, 3).support
-
-
 def test_frames_that_may_be_something_else_are_refused_as_before():
     pandas = pytest.importorskip("pandas")
     S = COV.matrix

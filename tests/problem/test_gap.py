@@ -123,7 +123,10 @@ def test_figures_of_an_open_gap_at_zero():
 @pytest.mark.parametrize("small", [1e-3, 1.0, 1e3])
 def test_pairs_that_cannot_be_used_do_not_make_an_optimum_zero(small):
     cov = rs.Covariance([[small, 1e12], [1e12, 2 * small]])
-    for found in results(cov):
+    forms = cov.matrix, np.eye(2)
+    ratios = rs.generalized(*forms, 1), rs.generalized(*forms, budgets=[([0, 1], 1)])
+    assert all(found.is_optimal == (found.upper <= found.lower * (1 + 1e-6)) for found in ratios)
+    for found in (*results(cov), *ratios):
         assert found.lower <= 2 * small <= found.upper
         assert found.gap >= (found.upper - found.lower) / abs(found.lower)
         assert rs.verify(found.certificate, exact=False)

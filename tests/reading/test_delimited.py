@@ -88,10 +88,6 @@ def test_row_labels_whatever_they_are(read, content):
     assert taken.endswith("taken as row labels")
 
 
-def test_a_column_of_text_that_is_left_out_is_named(read):
-    assert read("sex,a,b\nM,1.5,2\nF,3,1\n")[1].endswith("; first column 'sex' taken as row labels")
-
-
 def test_numbers_above_whole_numbers_and_behind_a_word_are_names(read):
     cov, taken = read("year,0,1,2\nx,4,5,6\ny,7,9,8\n")
     assert cov.names == ("0", "1", "2")

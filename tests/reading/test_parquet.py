@@ -10,13 +10,9 @@ parquet = pytest.importorskip("pyarrow.parquet")
 pa = pytest.importorskip("pyarrow")
 
 
-def frame(rows=12):
-    pd = pytest.importorskip("pandas")
-    return pd.DataFrame(np.random.default_rng(0).normal(size=(rows, 3)), columns=["a", "b", "c"])
-
-
 def test_the_index_of_a_frame_is_no_variable(tmp_path):
-    data = frame()
+    pd = pytest.importorskip("pandas")
+    data = pd.DataFrame(np.random.default_rng(0).normal(size=(12, 3)), columns=["a", "b", "c"])
     data.to_parquet(tmp_path / "range.parquet")
     data[data.a > 0].to_parquet(tmp_path / "some.parquet")
     for name, index in (("words", [f"p{i}" for i in range(12)]), ("squares", [i**2 for i in range(12)])):
@@ -33,14 +29,6 @@ def test_an_index_is_known_without_the_words_of_pandas(tmp_path):
     table = pa.table({"a": [1.0, 2.0, 4.0], "b": [3.0, 1.0, 1.0], "__index_level_0__": [70, 80, 99]})
     parquet.write_table(table, tmp_path / "t.parquet")
     assert read_covariance(tmp_path / "t.parquet")[0].names == ("a", "b")
-
-
-def test_a_covariance_of_pandas_is_a_covariance(tmp_path):
-    S = frame().cov()
-    S.to_parquet(tmp_path / "s.parquet")
-    cov, taken = read_covariance(tmp_path / "s.parquet")
-    assert np.array_equal(cov.matrix, S.to_numpy())
-    assert (cov.names, taken) == (("a", "b", "c"), "a covariance matrix of 3 variables")
 
 
 MOMENTS = [datetime.datetime(2020, 1, day) for day in (1, 5, 9)]

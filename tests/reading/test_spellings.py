@@ -10,7 +10,6 @@ from relaxspca import DataWarning, InputError
 from relaxspca.command.cli import main
 from relaxspca.reading.cells import is_like_number, number_of
 from relaxspca.reading.files import read_covariance
-from relaxspca.reading.loadings import read_loadings
 
 VALUES = (-1234567.25, -2345.5, -7.125, 0.5, 12.0, 987654.0)
 
@@ -166,18 +165,3 @@ def test_files_in_blocks_are_read_by_the_same_rules(tmp_path):
         (tmp_path / "2.csv").write_text(text)
         with pytest.raises(InputError, match=rf"2\.csv: .*{message}"):
             rs.Covariance.from_chunks(tmp_path)
-
-
-NAMES = ("length", "mean radius", "#kids")
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("#kids,0.5\nlength,1\n", [1, 0, 0.5]),
-        ("# mine\nlength,1.5D-01\n", [0.15, 0, 0]),
-    ],
-)
-def test_loadings_are_read_by_the_same_rules(tmp_path, text, expected):
-    (tmp_path / "l.txt").write_text(text)
-    assert read_loadings(tmp_path / "l.txt", NAMES).tolist() == expected

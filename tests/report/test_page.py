@@ -228,7 +228,6 @@ def test_verify_reads_the_data_as_solve_does(tmp_path, printed):
 
 @pytest.mark.usefixtures("sketched")
 def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
-    pytest.importorskip("matplotlib")
     cov = rs.datasets.load_pitprops()
     for at, found in enumerate(
         (
@@ -248,7 +247,6 @@ def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
 
 @pytest.mark.usefixtures("sketched")
 def test_a_bound_of_0_up_to_rounding_has_no_gap_of_0(tmp_path):
-    pytest.importorskip("matplotlib")
     result = rs.solve(rs.Covariance([[-1.0, 1e-17, 1e-17], [1e-17, 0.0, 1e-17], [1e-17, 1e-17, 0.0]]), 2)
     assert result.gap == 0 < result.upper - result.lower
     page = write_report(result, tmp_path / "one").read_text(encoding="utf-8")

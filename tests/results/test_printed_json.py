@@ -5,6 +5,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from commands import write_csv
 from draws import draws
 from exact_subsets import problem
 from exact_truth import Supports, Truth
@@ -24,13 +25,9 @@ def told(tmp_path, capsys):
     """Return a function that runs a command on matrices and reads its JSON."""
 
     def run(command, *matrices, words):
-        files = []
-        for at, M in enumerate(matrices):
-            lines = [",".join("abcdefgh"[: M.shape[1]])]
-            lines += [",".join(repr(float(value)) for value in row) for row in M]
-            files.append(tmp_path / f"{at}.csv")
-            files[-1].write_text("\n".join(lines))
-        assert main([command, *map(str, files), *words, "--json"]) == 0
+        names = "abcdefgh"
+        files = [write_csv(tmp_path / f"{at}.csv", names[: M.shape[1]], M) for at, M in enumerate(matrices)]
+        assert main([command, *files, *words, "--json"]) == 0
         return json.loads(capsys.readouterr().out, parse_float=Fraction)
 
     return run

@@ -1,6 +1,5 @@
 import csv
 import io
-from fractions import Fraction
 
 import numpy as np
 from draws import examples
@@ -8,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.numerics.decimals import rounded_down, rounded_up
 from relaxspca.numerics.latex import latex_escaped
 from relaxspca.results.tables import Table, csv_table
 
@@ -31,14 +29,6 @@ def test_special_characters_do_not_break_a_table():
 def test_names_that_look_like_numbers_stay_names():
     lines = Table(("variable", "PC 1"), [["1e5", "1e5"]], (1,), wrapped=(0,)).latex().splitlines()
     assert r"1e5 & $1\cdot10^{5}$ \\" in lines
-
-
-@examples(300)
-@given(value=st.floats(1e-12, 1e12) | st.floats(-1e12, -1e-12), digits=st.integers(1, 17))
-def test_printed_bounds_are_still_bounds(value, digits):
-    down, up = Fraction(rounded_down(value, digits)), Fraction(rounded_up(value, digits))
-    assert down <= Fraction(value) <= up
-    assert up - down <= 10 * abs(Fraction(value)) / 10**digits
 
 
 def test_a_small_loading_is_printed_with_two_digits_and_only_an_absent_one_is_blank():

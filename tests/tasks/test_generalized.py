@@ -2,7 +2,6 @@
 
 import itertools
 from fractions import Fraction
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -14,7 +13,6 @@ from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
-from relaxspca.runtime import deadline
 from relaxspca.search.ratio import enclose
 
 
@@ -180,21 +178,12 @@ def test_variables_that_cannot_be_used_do_not_make_a_ratio_zero(how, large):
     assert rs.verify(found.certificate, exact=False)
 
 
-@pytest.mark.parametrize("small", [1e-3, 1.0, 1e3])
-def test_pairs_that_cannot_be_used_do_not_make_an_optimum_zero(small):
-    S = np.array([[small, 1e12], [1e12, 2 * small]])
-    for found in (rs.generalized(S, np.eye(2), 1), rs.generalized(S, np.eye(2), budgets=[([0, 1], 1)])):
-        assert found.lower == 2 * small
-        assert found.is_optimal == (found.upper <= found.lower * (1 + 1e-6))
-        assert found.gap >= (found.upper - found.lower) / found.lower
-
-
-def test_an_ill_conditioned_ratio_is_enclosed_in_few_steps(monkeypatch):
+def test_an_ill_conditioned_ratio_is_enclosed_in_few_steps(clock):
     """What is fitted on a support attains less than the vector that was met: steps once went on for ever."""
     A = [[0.8665318485135615, -0.7202060077736956], [-0.7202060077736956, 0.9935169206716529]]
     B = [[0.8427878975999346, 1.0261950264944708], [1.0261950264944708, 1.249515133523998]]
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=itertools.count().__next__))
-    found = rs.generalized(A, B, 2, time_limit=300.0)  # a clock that goes on whenever it is read
+    clock(itertools.count().__next__)  # it goes on whenever it is read
+    found = rs.generalized(A, B, 2, time_limit=300.0)
     assert (found.status, found.steps < 10) == ("open", True)
     assert rs.verify(found.certificate)
     (a, b, c), (d, e, f) = ([Fraction(x) for x in (M[0][0], M[0][1], M[1][1])] for M in (A, B))

@@ -48,13 +48,14 @@ def test_a_spent_limit_leaves_both_bounds():
     assert found.status == "time limit"
     assert found.lower <= 8.535914 <= found.upper <= found.dense * (1 + 1e-9)
     few = rs.components(PITPROPS, 4, 4, joint=True, disjoint=True, node_limit=1)
-    assert few.status == "node limit"
-    assert few.upper <= 8.56
+    assert (few.status, few.node_count) == ("node limit", 1)
+    assert 8.535913 <= few.upper <= 8.56
     seen = []
     stopped = rs.components(
         PITPROPS, 4, 4, joint=True, disjoint=True, callback=lambda p: seen.append(p) or True
     )
     assert stopped.status == "interrupted"
+    assert stopped.lower - 1e-7 <= 8.5359129 <= stopped.upper
     assert len(seen) == 1
 
 

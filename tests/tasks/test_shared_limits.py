@@ -1,14 +1,12 @@
 """A time limit of several searches, one after another, is that of all of them together."""
 
 import importlib
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import relaxspca as rs
 from relaxspca.applications import canonical_correlations, discriminants
-from relaxspca.runtime import deadline
 
 PITPROPS = rs.datasets.load_pitprops().restrict(range(9))
 X = np.random.default_rng(0).normal(size=(60, 8))
@@ -34,19 +32,9 @@ VERBS = {
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_each_search_has_an_equal_part_of_what_is_left(verb, monkeypatch):
+def test_each_search_has_an_equal_part_of_what_is_left(verb, ten_seconds_each):
     name, search, asked = VERBS[verb]
-    module = importlib.import_module(name)
-    begun, now, given = getattr(module, search), [0.0], []
-
-    def taking_ten_seconds(*arguments, time_limit, **options):
-        given.append(time_limit)
-        found = begun(*arguments, **options)
-        now[0] += 10.0
-        return found
-
-    monkeypatch.setattr(module, search, taking_ten_seconds)
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    given = ten_seconds_each(importlib.import_module(name), search)
     asked(60.0)
     assert given == [60 / 3, 50 / 2, 40 / 1]
     given.clear()

@@ -133,21 +133,18 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
+BETWEEN = ("_absorb", "_consider", "_children", "add", "_bound_by_rows")
+PLACES = [(branch_and_bound, "expand", when) for when in (1, 2, 9, 20)]
+PLACES += [(branch_and_bound.Search, name, when) for name in BETWEEN for when in (1, 2, 5)]
+
+
 @pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("when", [1, 2, 9, 20])
-def test_interrupted_inside_the_evaluation_of_a_node(monkeypatch, when, hard_value):
-    interrupt(monkeypatch, branch_and_bound, "expand", when)
+@pytest.mark.parametrize(("owner", "name", "when"), PLACES)
+def test_interrupted_inside_the_evaluation_of_a_node_and_between(monkeypatch, owner, name, when, hard_value):
+    interrupt(monkeypatch, owner, name, when)
     result = rs.solve(hard(), 6)
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)
-
-
-@pytest.mark.parametrize("name", ["_absorb", "_consider", "_children", "add", "_bound_by_rows"])
-@pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("when", [1, 2, 5])
-def test_interrupted_between_evaluations(monkeypatch, name, when, hard_value):
-    interrupt(monkeypatch, branch_and_bound.Search, name, when)
-    assert_encloses(rs.solve(hard(), 6), hard_value, 1e-12)
 
 
 @pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.1}, {"rho": 100.0}])

@@ -1,14 +1,11 @@
 """Searches that start from one another, and the exact path made of them."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.problem.size import Cardinality
-from relaxspca.runtime import deadline
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.evaluate import expand
 from relaxspca.search.limits import SearchLimits
@@ -51,18 +48,10 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
     assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
 
 
-def test_a_component_has_half_of_the_time_of_its_row(monkeypatch):
+def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
     """With a clock that stands still but for ten seconds a component: 60 / 3 / 2, 50 / 2 / 2, 40 / 1 / 2."""
-    cov, now, given = rs.datasets.load_pitprops(), [0.0], []
-    monkeypatch.setattr(deadline, "time", SimpleNamespace(monotonic=lambda: now[0]))
-
-    def taking_ten_seconds(cov, k, *, deadline):
-        given.append(deadline.left)
-        now[0] += 10.0
-        return rs.candidate(cov, k)
-
-    monkeypatch.setattr(path_of_cardinalities, "candidate", taking_ten_seconds)
-    found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(60.0))
+    given = ten_seconds_each(path_of_cardinalities, "candidate")
+    found = solve_each(rs.datasets.load_pitprops(), [3, 4, 5], deadline=Deadline.after(60.0))
     assert given == [10.0, 12.5, 20.0]
     assert [row.status for row in found.values()] == ["optimal"] * 3
 

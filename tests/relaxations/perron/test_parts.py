@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import block_diag
 from small_covariances import draw, optimum
 
 import relaxspca as rs
@@ -14,10 +15,7 @@ from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 def blocks(rng, sizes):
     """Return a permuted block-diagonal matrix and its blocks."""
     parts = [draw("wishart", rng, m) for m in sizes]
-    S, start = np.zeros((sum(sizes), sum(sizes))), 0
-    for part in parts:
-        S[start : start + len(part), start : start + len(part)] = part
-        start += len(part)
+    S = block_diag(*parts)
     order = rng.permutation(len(S))
     return S[np.ix_(order, order)], parts
 

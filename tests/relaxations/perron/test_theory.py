@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import WeightsPoint
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
@@ -77,16 +77,3 @@ def test_signs_that_disagree_leave_no_more_than_row_sums():
     assert np.isclose(
         model(rs.Covariance(np.eye(n) + s * E), k).solve(solver="CLARABEL"), 1 + s * (k - 1), rtol=1e-6
     )
-
-
-def test_contains_the_cardinality_form_of_dspca():
-    rng = np.random.default_rng(1)
-    for k in (2, 4, 7):
-        cov = rs.Covariance.from_data(rng.standard_normal((30, 9)))
-        rho = 0.3 * rng.random()
-        U = rho * np.tril(rng.uniform(-1, 1, (9, 9)))
-        U = U + np.tril(U, -1).T
-        dspca = np.linalg.eigvalsh(cov.matrix + U)[-1] + rho * k
-        P = np.diag(np.diag(U)) - U
-        point = RowsPoint(variables=np.arange(9), P=P, N=np.abs(P))
-        assert upper_bound(cov, point, k) <= dspca * (1 + 1e-12)

@@ -5,19 +5,17 @@ import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from small_covariances import optimum
+from published import PITPROPS
+from small_covariances import optimum, random_covariance
 
 import relaxspca as rs
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
-PITPROPS = {2: 1.954, 4: 2.9374789467, 5: 3.4061549468, 6: 3.7709595523, 7: 3.9961896449, 8: 4.0686073272,
-            9: 4.1386469071, 10: 4.1726376616}  # fmt: skip
-
 
 def gap(k, bound):
-    return 100 * (bound / PITPROPS[k] - 1)
+    return 100 * (bound / PITPROPS[k - 1] - 1)
 
 
 def solved(model):
@@ -93,8 +91,7 @@ def test_every_dual_point_is_valid(seed, n):
 def test_mapped_duals_are_never_worse(seed, n):
     """Perron's theory, Proposition 7: for every dual point, not only at the optimum."""
     rng = np.random.default_rng(seed)
-    A = rng.normal(size=(n, n))
-    cov, k = rs.Covariance(A.T @ A), int(rng.integers(1, n + 1))
+    cov, k = random_covariance(rng, n), int(rng.integers(1, n + 1))
     size = float(np.abs(cov.matrix).max())
     U = rng.normal(size=(n, n)) * size * rng.choice([0.1, 1.0])
     bound = dspca.upper_bound(cov, U, k)

@@ -47,9 +47,3 @@ def test_the_gradient_is_that_of_the_smoothed_bound(shape):
         way = rng.normal(size=len(x))
         slope = (objective(x + 1e-4 * way)[0] - objective(x - 1e-4 * way)[0]) / 2e-4
         assert slope == pytest.approx(float(gradient @ way), rel=1e-4, abs=1e-4)
-
-
-def test_disjoint_supports_that_do_not_fit_have_a_bound_of_their_own():
-    """Four times four among 13 variables: below what overlapping supports may explain, above the best found."""
-    apart = minimise(PITPROPS, Shape.disjoint((4,) * 4, 13), lower=8.25015)[1]
-    assert 8.25015 <= apart <= 8.56
