@@ -28,7 +28,4 @@ __all__ = [
     "subset_path",
     "subset_selection",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

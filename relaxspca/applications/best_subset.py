@@ -157,19 +157,12 @@ def subset_path(
     sizes = [checked_size(size, problem) for size in asked]
     fits = [_selected(problem, size, gap, clock.part(len(sizes) - i)) for i, size in enumerate(sizes)]
     # s(k) does not grow with k.
-    return SubsetPath(
-        tuple(
-            _at_least(fit, max(other.lower for other in fits if other.k >= fit.k))
-            if fit.lower < fit.upper
-            else fit
-            for fit in fits
-        )
-    )
+    return SubsetPath(tuple(_at_least(fit, max(o.lower for o in fits if o.k >= fit.k)) for fit in fits))
 
 
 def _at_least(fit: SubsetSelection, lower: float) -> SubsetSelection:
-    """Return a fit with the larger of its lower bound and another."""
-    if lower <= fit.lower:
+    """Return a fit with the larger of its lower bound and another, if there is a gap."""
+    if lower <= fit.lower or fit.lower >= fit.upper:
         return fit
     width = part_of(fit.upper, lower, fit.total)
     status = settle(fit.status, lower, fit.upper, scale=fit.total, width=width)

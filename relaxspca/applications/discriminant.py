@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.digits import between, gap_cell
@@ -247,12 +247,10 @@ def canonical_correlations(
         )
         found.append(best)
         for half in (slice(0, p), slice(p, p + q)):
-            x = np.zeros(p + q)
-            x[half] = best.loadings_array[half]
+            x = spread(best.loadings_array[half], half, p + q)
             shadow = alone @ x + (ridge or 0.0) * x
             if float(x @ shadow) > 0:
                 across = _without(across, x, shadow)
-        across[:p, :p], across[p:, p:] = 0.0, 0.0
     return Directions(tuple(found))
 
 

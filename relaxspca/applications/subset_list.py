@@ -15,7 +15,7 @@ from relaxspca.certificate.subject import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array, spread
 from relaxspca.numerics.percent import exact_percent, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.observations import whole_number
@@ -242,6 +242,5 @@ def _check_distinct(problem: RegressionProblem) -> None:
 
 def _in_place(problem: RegressionProblem, found: Candidate) -> Candidate:
     """Return a vector of the columns used as one of all variables."""
-    loadings = np.zeros(len(problem.names))
-    loadings[problem.used] = found.loadings
+    loadings = spread(found.loadings, problem.used, len(problem.names))
     return replace(found, indices=problem.used[found.indices], loadings=as_array(loadings), names=problem.names)

@@ -13,8 +13,7 @@ from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above, rounded, rounded_down, rounded_up
 from relaxspca.numerics.linalg import Array
-from relaxspca.numerics.percent import brief_up, percent_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, percent_up
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import between

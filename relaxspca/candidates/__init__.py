@@ -3,7 +3,4 @@
 from relaxspca.candidates.methods import METHODS, candidate
 
 __all__ = ["METHODS", "candidate"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

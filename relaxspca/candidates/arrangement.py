@@ -65,11 +65,6 @@ class Cone:
         return [Cone(self.face, self.low, below), Cone(self.face, above, self.high)]
 
 
-def all_directions(d: int) -> list[Cone]:
-    """Return d cones whose union contains c or -c for every direction c in dimension d."""
-    return [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]
-
-
 def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
     r"""Return every support of k rows that has the k largest \|V_i c\| for some direction c.
 
@@ -93,7 +88,8 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     if d == 1:
         return Supports(largest_entries(V.T, k))
     moved = V + _GENERIC * np.linalg.norm(V, axis=1).max() * np.random.default_rng(0).normal(size=V.shape)
-    cones = all_directions(d)
+    # Their union contains c or -c for every direction c.
+    cones = [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]
     found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, deadline))
     rows = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
     return Supports(rows, not cones and not is_interrupted, is_interrupted)

@@ -12,7 +12,7 @@ from relaxspca.candidates.greedy import best_additions
 from relaxspca.candidates.local_search import in_range, swap_until_best
 from relaxspca.candidates.rows import EVALUATED, RowReader, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -50,11 +50,8 @@ def conditional(
     support = allowed[found.indices]
     if not conditions.include:
         return Candidate.from_support(cov, support, method=found.method)
-    weights = np.zeros(cov.n)
-    weights[allowed] = np.abs(found.loadings)
-    leading = np.zeros(cov.n)
-    leading[allowed] = np.abs(leading_eigenpairs(block, 1)[1][:, 0])
-    starts = [_completed(inside, free, parts, k) for parts in (weights, leading)]
+    weights = (found.loadings, leading_eigenpairs(block, 1)[1][:, 0])
+    starts = [_completed(inside, free, spread(np.abs(x), allowed, cov.n), k) for x in weights]
     deadline = options.get("deadline", FOREVER)
     growing = islice(_growing(cov, inside, free), k - len(inside) + 1)
     starts += [grown for grown in takewhile(lambda _: not deadline.is_over, growing) if len(grown) == k]
@@ -82,8 +79,7 @@ def padded(cov: Covariance, k: int, component: Candidate, conditions: Conditions
 
 def swapped(cov: Covariance, support: Indices, conditions: Conditions, deadline: Deadline = FOREVER) -> Indices:
     """Return the support that best swaps reach from a support; all meet the conditions."""
-    free = np.zeros(cov.n, dtype=bool)
-    free[conditions.node(cov.n).free] = True
+    free = np.isin(np.arange(cov.n), conditions.node(cov.n).free)
     return swap_until_best(row_reader(cov), cov.diagonal, support, free=free, deadline=deadline)
 
 
@@ -97,8 +93,7 @@ def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> 
     [0, 2]
     """
     free = conditions.node(cov.n).free
-    allowed = np.zeros(cov.n, dtype=bool)
-    allowed[np.setdiff1d(free, support)] = True
+    allowed = np.isin(np.arange(cov.n), np.setdiff1d(free, support))
     leaving = np.flatnonzero(np.isin(support, free))
     if not len(leaving) or not allowed.any():
         return None
@@ -156,8 +151,7 @@ def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
 def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indices]:
     """Yield the variables inside, and then greedily larger supports, one free variable at a time."""
     read_rows, diagonal = in_range(row_reader(cov), cov.diagonal)
-    support, allowed = inside, np.zeros(cov.n, dtype=bool)
-    allowed[free] = True
+    support, allowed = inside, np.isin(np.arange(cov.n), free)
     yield support
     for _ in free:
         support = _with_best(read_rows, diagonal, support, allowed)

@@ -98,14 +98,9 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
 def _component(product: Callable[[Array], Array], start: Array, c: float) -> Array:
     v = start
     for _ in range(500):
-        following = l1_projection(_image(product(v), v), c)
+        following = l1_projection(product(v), c)  # X'u but for its length, which makes no difference
         change = float(np.abs(following - v).max())
         v = following
         if change <= 1e-10:
             break
     return oriented(v)
-
-
-def _image(product: Array, v: Array) -> Array:
-    """Return X'u for u = Xv / |Xv|, given X'X v."""
-    return np.asarray(product / np.sqrt(max(float(v @ product), np.finfo(float).tiny)))

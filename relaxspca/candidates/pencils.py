@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.numerics.linalg import HALVINGS, Array
+from relaxspca.numerics.linalg import HALVINGS, Array, spread
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
 from relaxspca.problem.one_of_each import OneOfEachSize
@@ -105,8 +105,7 @@ def swapped_support(
         M = pencil.A - value * pencil.B
         trials = [_exchanged(M, support, places)] if places.has_groups else []
         for part, _ in () if places.has_groups else places.parts:
-            free = np.zeros(pencil.n, dtype=bool)
-            free[part] = True
+            free = np.isin(np.arange(pencil.n), part)
             trials.append(swap_until_best(M.__getitem__, np.diagonal(M), support, max_swaps=1, free=free))
         fits = [(pencil.fitted(trial)[0], trial) for trial in trials]
         found, trial = max(fits, key=lambda fit: fit[0])
@@ -175,8 +174,7 @@ def _truncated_power(pencil: QuadraticForms, places: _FeasibleSupports, deadline
     """Take gradient steps on the ratio, truncated to the largest entries (Tan et al. 2018)."""
     step = 1.0 / max(float(np.abs(pencil.B).sum(axis=1).max()), 1e-300)
     support = np.union1d(places.inside, places.free)
-    x = np.zeros(pencil.n)
-    x[support] = pencil.fitted(support)[1]
+    x = spread(pencil.fitted(support)[1], support, pencil.n)
     for _ in range(HALVINGS):
         form, unit = float(x @ pencil.A @ x), float(x @ pencil.B @ x)
         if form <= 0 or unit <= 0 or deadline.is_over:
@@ -186,6 +184,5 @@ def _truncated_power(pencil: QuadraticForms, places: _FeasibleSupports, deadline
         if np.array_equal(chosen, support):
             break
         support = chosen
-        x = np.zeros(pencil.n)
-        x[support] = pencil.fitted(support)[1]
+        x = spread(pencil.fitted(support)[1], support, pencil.n)
     return places.filled(np.abs(x))

@@ -12,7 +12,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import CONDITIONS, SEVERAL, add, conditions_told, integers, names_in
 from relaxspca.errors import InputError
-from relaxspca.numerics.shortest import decimal_above
+from relaxspca.numerics.percent import decimal_above
 from relaxspca.problem.covariance import Covariance
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"

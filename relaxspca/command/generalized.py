@@ -14,7 +14,7 @@ from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told, options_of
 from relaxspca.errors import InputError
-from relaxspca.numerics.shortest import decimal_above
+from relaxspca.numerics.percent import decimal_above
 
 
 def add_words(command: argparse.ArgumentParser) -> None:

@@ -12,7 +12,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, outwards, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
 
 

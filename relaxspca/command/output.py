@@ -15,7 +15,7 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.command.files import write_files
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.printable import Printable
 from relaxspca.results.result import ProvedComponent

@@ -10,7 +10,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, outwards
 from relaxspca.command.words import CONDITIONS, add, conditions_told
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.runtime.deadline import Deadline
 
 

@@ -15,7 +15,4 @@ __all__ = [
 ]
 
 BUILT_IN: dict[str, Callable[[], Covariance]] = {"pitprops": load_pitprops}
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

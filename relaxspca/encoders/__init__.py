@@ -17,7 +17,4 @@ __all__ = [
     "optimal_encoder",
     "symmetric_variance",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

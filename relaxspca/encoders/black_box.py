@@ -11,7 +11,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.encoders.encoder import Encoder
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.observations import whole_number
 
 
@@ -70,9 +70,8 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
     best = best_rank_k_in_span(matrix, columns, k)
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])
-    H = np.zeros((matrix.shape[1], k))
-    H[columns] = _orthonormal(_weights(matrix.resolved_columns(columns), scores), k)
-    return H, best.loss
+    H = _orthonormal(_weights(matrix.resolved_columns(columns), scores), k)
+    return spread(H, columns, matrix.shape[1]), best.loss
 
 
 def _weights(C: Array, scores: Array) -> Array:

@@ -12,7 +12,4 @@ __all__ = [
     "CertifiedSparseLDA",
     "CertifiedSparsePCA",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -36,6 +36,13 @@ def oriented(vector: Array) -> Array:
     return -vector if vector[first] < 0 else vector
 
 
+def spread(values: Array, places: Any, n: int) -> Array:
+    """Return n rows: the values at their places, and zeros elsewhere."""
+    rows = np.zeros((n, *values.shape[1:]))
+    rows[places] = values
+    return rows
+
+
 def leading_eigenpair(M: Array) -> tuple[float, Array]:
     """Return the largest eigenvalue of a symmetric matrix and a unit eigenvector, its largest entry positive.
 

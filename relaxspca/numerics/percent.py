@@ -1,4 +1,4 @@
-"""Widths and fractions in print: few digits, percent."""
+"""Widths and fractions in print: few digits, percent; floats whose shortest decimals are bounds."""
 
 from __future__ import annotations
 
@@ -59,3 +59,29 @@ def _percent(fraction: Number, digits: int, to: Rounding) -> str:
     if isinstance(fraction, float) and not math.isfinite(fraction):
         return f"{fraction:g}"
     return trimmed(significant(100 * Fraction(fraction), digits, to))
+
+
+def decimal_below(value: float) -> float:
+    """Return the largest float whose shortest decimal, as in CSV and JSON, is at most `value`.
+
+    Examples
+    --------
+    >>> decimal_below(0.3), decimal_below(0.1)  # the float 0.3 is less than 3/10
+    (0.29999999999999993, 0.1)
+    """
+    if not math.isfinite(value) or Fraction(repr(value)) <= Fraction(value):
+        return value
+    return math.nextafter(value, -math.inf)
+
+
+def decimal_above(value: float) -> float:
+    """Return the smallest float whose shortest decimal, as in CSV and JSON, is at least `value`.
+
+    Examples
+    --------
+    >>> decimal_above(0.1), decimal_above(0.3)  # the float 0.1 is more than 1/10
+    (0.10000000000000002, 0.3)
+    """
+    if not math.isfinite(value) or Fraction(repr(value)) >= Fraction(value):
+        return value
+    return math.nextafter(value, math.inf)

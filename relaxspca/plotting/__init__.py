@@ -25,7 +25,4 @@ __all__ = [
     "plot_shares",
     "plot_supports",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

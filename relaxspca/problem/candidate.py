@@ -18,6 +18,7 @@ from relaxspca.numerics.linalg import (
     as_array,
     leading_eigenpair,
     oriented,
+    spread,
 )
 from relaxspca.problem.conditions import positions, selected
 
@@ -77,10 +78,8 @@ class Candidate(Paragraph):
         """
         indices = np.sort(selected(support, cov.names))
         value, vector = leading_eigenpair(cov.submatrix(indices))
-        loadings = np.zeros(cov.n)
-        loadings[indices] = vector
         indices.flags.writeable = False
-        return cls(indices, as_array(loadings), value, method, cov.names)
+        return cls(indices, as_array(spread(vector, indices, cov.n)), value, method, cov.names)
 
     @classmethod
     def from_loadings(cls, cov: Covariance, loadings: Array, *, method: str = "loadings") -> Candidate:
@@ -155,8 +154,7 @@ class Candidate(Paragraph):
 def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:
     """Return a component on the variables `names` as one on `among`, which contains its support."""
     indices = positions([names[i] for i in found.indices], among)
-    loadings = np.zeros(len(among))
-    loadings[indices] = found.loadings[found.indices]
+    loadings = spread(found.loadings[found.indices], indices, len(among))
     order = np.sort(indices)
     order.flags.writeable = False
     return Candidate(order, as_array(loadings), found.value, found.method, tuple(among))

@@ -29,6 +29,7 @@ from relaxspca.numerics.linalg import (
     eigenvalue_upper,
     leading_eigenpair,
     norm_upper,
+    spread,
 )
 
 if TYPE_CHECKING:
@@ -120,14 +121,12 @@ class Perturbations:
 def overtaken(Sigma: Array, best: Candidate, other: Candidate, ball: Perturbations, r: float) -> Array | None:
     """Return a perturbation of size r after which `other` explains more than `best`; None if none is found."""
     x, mine, T = best.loadings, best.indices, other.indices
-    y = np.zeros(len(x))
-    y[T] = leading_eigenpair(Sigma[np.ix_(T, T)])[1]
+    y = spread(leading_eigenpair(Sigma[np.ix_(T, T)])[1], T, len(x))
     for _ in range(30):
         y = -y if y @ x < 0 else y
         E = ball.worst(r, x, y)
         value, vector = leading_eigenpair((Sigma + E)[np.ix_(T, T)])
-        y = np.zeros(len(x))
-        y[T] = vector
+        y = spread(vector, T, len(x))
         if value > leading_eigenpair((Sigma + E)[np.ix_(mine, mine)])[0] * (1 + 1e-9):
             return E
     return None

@@ -39,7 +39,7 @@ def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
     ([[0.5, 0.25], [0.25, 1.0]], 3)
     """
     size = float(np.abs(cov.diagonal).max()) + cov.shift
-    q = _exponent(size)
+    q = (math.frexp(size)[1] - 1) // 2 if size > 0 else 0
     if abs(q) <= beyond:
         return cov, 0
     scaled = cov.scaled(-q)
@@ -76,9 +76,8 @@ def upper_times(upper: float, q: int) -> float:
     >>> upper_times(1.5, 2), upper_times(1.5, -600) > 0
     (24.0, True)
     """
-    with np.errstate(over="ignore", under="ignore"):
-        product = float(np.ldexp(upper, 2 * q))
-        return product if float(np.ldexp(product, -2 * q)) == upper else round_up(product)
+    product = value_times(upper, q)
+    return product if value_times(product, -q) == upper else round_up(product)
 
 
 def candidate_times(found: Candidate, q: int) -> Candidate:
@@ -102,10 +101,6 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
     if isinstance(point, RowsPoint):
         return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))
     return point
-
-
-def _exponent(size: float) -> int:
-    return (math.frexp(size)[1] - 1) // 2 if size > 0 else 0
 
 
 def _times(values: Array, exponent: int) -> Array:

@@ -260,12 +260,9 @@ def _blocks(rows: Rows, lines: Sequence[str]) -> list[Rows] | None:
     if size < 2 or heads != list(range(0, len(rows), size)) or len(rows) % size:
         return None
     blocks = [[_block_names(lines[i : i + size]), *rows[i + 1 : i + size]] for i in heads]
-    are_whole = all(map(_is_block, blocks))
-    return (
-        blocks
-        if are_whole and all(_block_labels(block) == _block_labels(blocks[0]) for block in blocks)
-        else None
-    )
+    labels = _block_labels(blocks[0])
+    are_alike = all(_is_block(block) and _block_labels(block) == labels for block in blocks)
+    return blocks if are_alike else None
 
 
 def _block_names(block: Sequence[str]) -> list[str]:

@@ -8,7 +8,4 @@ from relaxspca.regression.sparse_features import (
 )
 
 __all__ = ["FeatureRegression", "dsf_select", "principal_regression", "sparse_feature_regression"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

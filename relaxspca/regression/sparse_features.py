@@ -13,7 +13,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span, d
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array, spread
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import real_array, whole_number
 from relaxspca.results.loadings import Loadings
@@ -63,16 +63,14 @@ class FeatureRegression(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        said = [
+        lines = [
             f"Regression on {len(self.weights)} features of {len(self.columns)} columns by {self.method}: "
             f"error {rounded(self.error, 6)}.",
             f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
-        return (
-            said
-            if self.bound is None
-            else [*said, f"A theorem bounds the error by {rounded_up(self.bound, 6)}."]
-        )
+        if self.bound is not None:
+            lines.append(f"A theorem bounds the error by {rounded_up(self.bound, 6)}.")
+        return lines
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -156,8 +154,7 @@ def sparse_feature_regression(
     psi, *_ = np.linalg.lstsq(C, best.basis @ best.coefficients, rcond=None)
     U, values, _ = np.linalg.svd(psi, full_matrices=False)
     size = min(k, int(np.count_nonzero(values > values.max(initial=0.0) * 1e-12)))
-    loadings = np.zeros((matrix.shape[1], size))
-    loadings[chosen] = U[:, :size] * values[:size]
+    loadings = spread(U[:, :size] * values[:size], chosen, matrix.shape[1])
     features = C @ loadings[chosen]
     weights, *_ = np.linalg.lstsq(features, targets, rcond=None)
     return FeatureRegression(

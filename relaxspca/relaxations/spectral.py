@@ -63,10 +63,6 @@ def best_upper_bound(cov: Covariance, k: int) -> tuple[float, str]:
     return min(found)
 
 
-def _spectral(cov: Covariance, k: int) -> float:
-    return cov.largest_upper
-
-
 def _trace(cov: Covariance, k: int) -> float:
     added = k * cov.rounding() if cov.is_factored else (k - 1) * cov.negative_part
     return round_up(_variances(cov, k) + round_up(added))
@@ -109,7 +105,7 @@ def _sums_of_largest(rows: Array, count: int) -> Array:
 
 
 KINDS: dict[str, Callable[[Covariance, int], float]] = {
-    "spectral": _spectral,
+    "spectral": lambda cov, _: cov.largest_upper,
     "trace": _trace,
     "rowsum": _rowsum,
 }

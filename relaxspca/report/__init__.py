@@ -3,7 +3,4 @@
 from relaxspca.report.page import write_report
 
 __all__ = ["write_report"]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -26,7 +26,4 @@ __all__ = [
     "Result",
     "Stability",
 ]
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__dir__ = __all__.copy

@@ -9,7 +9,7 @@ from typing import Any
 from relaxspca.certificate import Point
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import exact_decimal
-from relaxspca.numerics.shortest import decimal_above
+from relaxspca.numerics.percent import decimal_above
 from relaxspca.problem.gap import penalty_line
 from relaxspca.results.digits import at_most
 from relaxspca.results.printable import Printable

@@ -89,13 +89,10 @@ class CertifiedTable(ComponentTable):
     @property
     def status(self) -> Status:
         """Status of the choice of variables, all components together; "not proved" without bounds."""
-        if self.gap is None:
+        if self.gap is None or self.attained is None or self.lower is None or self.upper is None:
             return Status.UNPROVED
-        assert self.attained is not None
-        assert self.lower is not None
         if self.gap > self.tol and relative_gap(self.attained, self.lower) > self.tol:
             return Status.IMPROVABLE
-        assert self.upper is not None
         stopped = Status.INTERRUPTED if self.is_interrupted else None
         return settle(stopped, self.attained, self.upper, width=self.gap, tol=self.tol)
 
@@ -153,25 +150,23 @@ class CertifiedTable(ComponentTable):
 
     def _of_supports(self) -> str:
         """Say how good the choice of variables is, all components together."""
-        if self.attained is None or self.gap is None or self.lower is None:
+        if self.attained is None or self.gap is None or self.lower is None or self.upper is None:
             return "Orthogonal loadings on these variables were not found."
         said = f"Orthogonal loadings on these variables explain at least {at_least(self.attained)}"
         if self.status is Status.OPTIMAL:
             return f"{said}. This choice of variables is jointly optimal (relative gap {brief_up(self.gap)})."
-        assert self.upper is not None
-        reference = self._refitted_bounds()
+        reference = self._refitted_bounds(self.attained)
         most = f"no set can gain more than {gain_at_most(self.upper, reference)}"
         gain = gain_at_least(self.lower, reference) if self.status is Status.IMPROVABLE else ""
         if gain:
             return f"{said}. A better set of components exists (+{gain}); {most}."
         return f"{said}. Joint optimality not established; {most}."
 
-    def _refitted_bounds(self) -> Bounds:
+    def _refitted_bounds(self, least: float) -> Bounds:
         """Return what the orthogonal loadings on these supports explain together, at least and at most."""
         assert self.refitted is not None
-        assert self.attained is not None
         alone = [attained(x, self.names, self.first[0].certificate)[1] for x in self.refitted.T]
-        return self.attained, max(sum_upper(np.array(alone)), self.attained)
+        return least, max(sum_upper(np.array(alone)), least)
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         if not on_paper:

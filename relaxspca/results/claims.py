@@ -15,7 +15,7 @@ from relaxspca.certificate.wording import scope, subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
 from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.results.digits import between
 from relaxspca.results.sentences import claim, largest_variance
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -124,11 +125,7 @@ class NearOptimal(Printable):
     @property
     def counts(self) -> dict[str, int]:
         """Number of supports that each used variable is in, the largest first."""
-        counts: dict[str, int] = {}
-        for support in self.supports:
-            for name in support:
-                counts[name] = counts.get(name, 0) + 1
-        return dict(sorted(counts.items(), key=lambda pair: -pair[1]))
+        return dict(Counter(name for support in self.supports for name in support).most_common())
 
     @property
     def core(self) -> tuple[str, ...]:

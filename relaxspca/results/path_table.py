@@ -15,8 +15,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.errors import Paragraph, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
-from relaxspca.numerics.percent import brief_up, exact_percent
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
 from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded

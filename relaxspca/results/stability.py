@@ -13,8 +13,7 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded, rounded_down
 from relaxspca.numerics.linalg import Array
-from relaxspca.numerics.percent import brief_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below
 from relaxspca.results.claims import about_matrix, block_of
 from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.printable import Printable

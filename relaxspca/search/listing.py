@@ -51,9 +51,8 @@ def list_supports(
     the first bound needs no dual point.
     """
     size = Cardinality(k)
-    incumbent = padded(
-        cov, k, incumbent, conditions
-    )  # listed supports have k variables even if the search stops at once
+    # Listed supports have k variables even if the search stops at once.
+    incumbent = padded(cov, k, incumbent, conditions)
     search = Listing(cov, size, incumbent, first_proof(cov, size, first), within, conditions)
     return _listed(search, listed_until(search, longest, limits))
 

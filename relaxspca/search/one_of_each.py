@@ -82,12 +82,6 @@ def _repaired(cov: Covariance, size: OneOfEachSize, conditions: Conditions, star
         left = free[~np.isin(size.labels[free], size.labels[T])]
         found = Candidate.from_support(cov, T)
         image = cov.matrix[left] @ found.loadings
-        T = np.append(
-            T,
-            left[
-                np.argmax(
-                    image**2 / np.maximum(found.value - cov.diagonal[left], 1e-12 * abs(found.value) + 1e-300)
-                )
-            ],
-        )
+        rest = np.maximum(found.value - cov.diagonal[left], 1e-12 * abs(found.value) + 1e-300)
+        T = np.append(T, left[np.argmax(image**2 / rest)])
     return np.sort(T)

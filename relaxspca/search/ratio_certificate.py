@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.certificate import Budget, Certificate, Claim, Evidence, ListedSupports, Vector, Witness
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms, float_below
@@ -34,8 +34,7 @@ def ratio_certificate(
     """
     if found.proof is None or not math.isfinite(found.lower):
         return None
-    loadings = np.zeros(pencil.n)
-    loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
+    loadings = spread(found.loadings * pencil.scaling[found.indices], found.indices, pencil.n)
     parts = size.parts(pencil.n)
     T = np.flatnonzero(loadings)
     return Certificate(

@@ -16,7 +16,7 @@ import numpy as np
 
 from relaxspca.certificate import ListedSupports
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array, as_array, round_up
+from relaxspca.numerics.linalg import Array, as_array, oriented, round_up, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
@@ -117,10 +117,8 @@ def _listed(
         return None
     points = Points(search.cov)
     nodes = tree.pruned(max(excess, search.target), points, leaves)
-    lowest, highest = (
-        [_below(pencil, low) for low, *_ in found],
-        [_above(pencil, high) for _, high, *_ in found],
-    )
+    lowest = [_below(pencil, low) for low, *_ in found]
+    highest = [_above(pencil, high) for _, high, *_ in found]
     vectors = np.array([x * pencil.scaling[T] for *_, x, T in found])
     proof = RatioProof(mu, nodes, tuple(points.found))
     enclosed = Enclosed(state.lower, upper, state.support, state.x, status, search.node_count, 1, proof)
@@ -159,10 +157,14 @@ def _bounds(pencil: QuadraticForms, T: Indices, most: float) -> tuple[float, flo
 
 def _candidate(pencil: QuadraticForms, T: Indices, x: Array, value: float) -> Candidate:
     """Return the vector of a support, in the units given and of length 1."""
-    loadings = np.zeros(pencil.n)
-    loadings[T] = x * pencil.scaling[T]
-    loadings /= np.linalg.norm(loadings) * (1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0)
-    return Candidate(T, as_array(loadings), _below(pencil, value), "branch and bound", pencil.names)
+    loadings = oriented(spread(x * pencil.scaling[T], T, pencil.n))
+    return Candidate(
+        T,
+        as_array(loadings / np.linalg.norm(loadings)),
+        _below(pencil, value),
+        "branch and bound",
+        pencil.names,
+    )
 
 
 def _below(pencil: QuadraticForms, value: float) -> float:

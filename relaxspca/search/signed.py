@@ -16,7 +16,7 @@ import numpy as np
 
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint, WeightsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -81,9 +81,8 @@ class _SignedSearch(Search):
 
     def _best_on(self, T: Indices) -> Candidate:
         """Return a nonnegative vector on T; the best one if it may improve the incumbent."""
-        loadings = np.zeros(self.own.n)
-        loadings[T] = best_nonnegative(self.own.submatrix(T), enough=self.lower)
-        return Candidate.from_loadings(self.own, loadings, method="nonnegative")
+        x = best_nonnegative(self.own.submatrix(T), enough=self.lower)
+        return Candidate.from_loadings(self.own, spread(x, T, self.own.n), method="nonnegative")
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         super()._absorb(batch, [self._with_own_bound(outcome) for outcome in outcomes])

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
-from relaxspca.errors import DataWarning, InputError, counted
-from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented, sum_upper
+from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented, spread, sum_upper
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.checks import check_one_of
+from relaxspca.problem.checks import check_one_of, without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import charged_diagonal
@@ -116,8 +115,7 @@ def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candid
         return best
     W = U[:, kept] / np.sqrt(values[kept])
     x = W @ leading_eigenpair(W.T @ cov.submatrix(support) @ W)[1]
-    loadings = np.zeros(cov.n)
-    loadings[support] = oriented(x / np.linalg.norm(x))
+    loadings = spread(oriented(x / np.linalg.norm(x)), support, cov.n)
     return replace(best, loadings=as_array(loadings), value=float(loadings @ cov.product(loadings)))
 
 
@@ -165,8 +163,7 @@ def _by_multipliers(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -
     rest = (rest + rest.T) / 2
     delta, own = charged_diagonal(cov, np.arange(cov.n), rest)
     paid = np.sort(np.maximum(own, 0.0))[::-1][: sum(sizes)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DataWarning)  # the rest may be indefinite by a rounding error
+    with without_data_warnings():  # the rest may be indefinite by a rounding error
         left = Covariance._of_entries(rest, None)
     singles = _singles(left, sizes, deadline)
     return sum_upper(np.concatenate([singles, paid, np.full(len(sizes), -delta)]))

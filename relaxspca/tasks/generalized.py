@@ -10,7 +10,7 @@ import numpy as np
 
 from relaxspca.candidates.pencils import best_support
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import MANY, as_array
+from relaxspca.numerics.linalg import MANY, as_array, oriented, spread
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.conditions import Conditions, selected
@@ -133,13 +133,11 @@ def generalized(
         limits=limits,
         conditions=conditions,
     )
-    loadings = np.zeros(pencil.n)
-    loadings[found.indices] = found.loadings * pencil.scaling[found.indices]
-    loadings *= 1.0 if loadings[np.argmax(np.abs(loadings))] > 0 else -1.0
+    loadings = spread(found.loadings * pencil.scaling[found.indices], found.indices, pencil.n)
     return Generalized(
         k=k,
         names=pencil.names,
-        loadings_array=as_array(loadings),
+        loadings_array=as_array(oriented(loadings)),
         lower=found.lower,
         upper=found.upper,
         status=found.status,

@@ -110,12 +110,11 @@ def path(
         return _smallest(cov, share_of_dense, conditions, **how)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
-    cardinalities = (
-        list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked)) if conditions else asked
-    )
+    if conditions:
+        asked = list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked))
     if conditions or not is_searched_whole(cov):
-        return searched_cardinalities(cov, cardinalities, conditions, **how)
-    return proved_cardinalities(cov, cardinalities, **how)
+        return searched_cardinalities(cov, asked, conditions, **how)
+    return proved_cardinalities(cov, asked, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

@@ -345,12 +345,8 @@ def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
 
 def _is_of_components(table: Sequence[Any]) -> bool:
     """Say whether a sequence holds components rather than loadings, indices or names."""
-    return (
-        len(table) > 0
-        and all(
-            isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
-            for part in table
-            if not isinstance(part, str)
-        )
-        and not all(isinstance(part, str) for part in table)
+    parts = [part for part in table if not isinstance(part, str)]
+    return len(parts) > 0 and all(
+        isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
+        for part in parts
     )

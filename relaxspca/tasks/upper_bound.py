@@ -154,9 +154,9 @@ def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
     """Return a bound as a certificate beside the best candidate; None where it has no evidence."""
     assert bound.k is not None
     evidence = evidence_of(bound)
-    return (
-        None if evidence is None else one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
-    )
+    if evidence is None:
+        return None
+    return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
 
 
 def _cone_bound(

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from relaxspca.numerics.decimals import exact_decimal, float_above, interval, rounded
 from relaxspca.numerics.latex import latex_interval, latex_number
-from relaxspca.numerics.percent import percent_down, percent_up
-from relaxspca.numerics.shortest import decimal_above, decimal_below
+from relaxspca.numerics.percent import decimal_above, decimal_below, percent_down, percent_up
 
 FLOATS = st.floats(allow_nan=False, allow_infinity=False)
 

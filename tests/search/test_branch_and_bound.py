@@ -9,7 +9,7 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.search import engine, evaluate, last_supports
+from relaxspca.search import engine, evaluate
 from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
@@ -99,10 +99,10 @@ def test_a_tree_prunes_to_what_the_claim_needs():
 
 def test_a_node_whose_supports_are_many_is_not_listed(monkeypatch):
     """At a charge any number of free variables may be chosen, also where some are forced in."""
-    counts = [0]
+    counts, divided = [0], evaluate.divided
 
     def counted(work):
-        division = last_supports.divided(work)
+        division = divided(work)
         counts.append(len(division.ends))
         return division
 

@@ -63,8 +63,7 @@ class DualFamily:
         """Return the family of a support from the best loadings on it."""
         image = cov.factor @ fitted.loadings
         length = float(np.linalg.norm(image))
-        inside = np.zeros(cov.n, dtype=bool)
-        inside[fitted.indices] = True
+        inside = np.isin(np.arange(cov.n), fitted.indices)
         return cls(cov.factor, image / length if length > 0 else image, inside, length**2)
 
     @cached_property

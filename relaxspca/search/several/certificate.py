@@ -20,8 +20,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.search.proof_tree import Points, Proof
-from relaxspca.search.several.run import Proved
-from relaxspca.search.several.slack import Room
+from relaxspca.search.several.run import Proved, Room
 
 
 def table_certificate(cov: Covariance, proved: Proved) -> Certificate | None:

@@ -11,8 +11,8 @@ from relaxspca.relaxations.several.minimise import descend_jointly, smoothest, u
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Proof
-from relaxspca.search.several.branching import branch
 from relaxspca.search.several.node import JointExpansion, JointNode, JointWorkspace
+from relaxspca.search.several.screen import branch
 
 
 @dataclass(frozen=True)

@@ -10,23 +10,25 @@ from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import InterruptedSearch
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import MANY, sum_upper
+from relaxspca.numerics.linalg import MANY, norm_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
+from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.proof_tree import Proof, ProofTree
+from relaxspca.search.proof_tree import Decision, Path, Proof, ProofTree
 from relaxspca.search.several.evaluate import joint_effort
 from relaxspca.search.several.incumbent import first_set, set_at_once
+from relaxspca.search.several.parts import decided
 from relaxspca.search.several.search import JointSearch
-from relaxspca.search.several.slack import Room
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,3 +166,36 @@ def proof_one_by_one(cov: Covariance, shape: Shape) -> Proof:
     }
     point = MultiplierMatrix(variables, Sigma, np.zeros(cov.n), tuple(rows[k] for k in shape.sizes))
     return Proof("multipliers", point, upper_bound(cov, point, shape, everything(shape, cov.n)))
+
+
+class Room:
+    """What the checker's own roundings may add to the bound of a leaf, more where its point is large.
+
+    The checker sees the variables that components may use at the leaf, and no others.
+    """
+
+    def __init__(self, cov: Covariance, shape: Shape) -> None:
+        self.cov, self.shape, self.least = cov, shape, norm_upper(cov.matrix)
+        self._sizes: dict[int, float] = {}
+
+    def above(self, taken: Path, proof: Proof) -> float:
+        """Return the bound of the leaf after some decisions, with that room."""
+        parts, bound = everything(self.shape, self.cov.n), proof.bound
+        for one in taken:
+            assert isinstance(one, Decision)  # several components are not restricted
+            parts = decided(parts, self.shape, one)
+        n = len(union(parts))
+        used = min(n, sum(self.shape.sizes)) + self.shape.count
+        size = max(self.least, self._size(proof.point), abs(bound))
+        return bound + used * slack(size, n=n, block=n)
+
+    def _size(self, point: MultiplierMatrix | tuple[MultiplierMatrix, ...] | None) -> float:
+        if isinstance(point, tuple):
+            return max(self._size(one) for one in point)
+        if point is None:
+            return 0.0
+        if id(point) not in self._sizes:
+            rows = [norm_upper(row.P) + norm_upper(row.N) for row in point.rows if row is not None]
+            multipliers = float(np.abs(point.multipliers).max(initial=0.0)) * self.cov.n
+            self._sizes[id(point)] = max([norm_upper(point.rest) + multipliers, *rows])
+        return self._sizes[id(point)]

@@ -15,8 +15,7 @@ from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.fixed import bound_on_supports
-from relaxspca.relaxations.several.minimise import restricted_factors, start, union
+from relaxspca.relaxations.several.minimise import bound_on_supports, restricted_factors, start, union
 from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.status import closing_width, vanishing

@@ -17,8 +17,8 @@ from relaxspca.relaxations.several import enumeration as making
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
-from relaxspca.relaxations.several.fixed import bound_on_supports
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import bound_on_supports
 from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.support_values import count_sets, valued
 from tests.small_tables import best_table

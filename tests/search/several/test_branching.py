@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated
 from relaxspca.relaxations.several.shape import Shape, everything
-from relaxspca.search.several.branching import branch
+from relaxspca.search.several.screen import branch
 from tests.small_covariances import draw
 
 

@@ -18,8 +18,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.run import prove_table
-from relaxspca.search.several.slack import Room
+from relaxspca.search.several.run import Room, prove_table
 from tests.small_covariances import KINDS, draw
 
 PITPROPS = rs.datasets.load_pitprops()

@@ -13,7 +13,7 @@ from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.relaxations.several import dual_cover
-from relaxspca.relaxations.several.fixed import bound_on_supports
+from relaxspca.relaxations.several.minimise import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import incumbent, run, search
