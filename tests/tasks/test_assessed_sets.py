@@ -265,8 +265,9 @@ def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
     for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
         with pytest.raises(InputError, match=r"'DIAKNOT', which is not a variable.*to_numpy"):
             rs.certify(PITPROPS, table)
-    for table in (data["PC1"].rename({"length": "topdiam"}), data.rename(index={"length": "topdiam"})):
-        with pytest.raises(InputError, match="'topdiam' is given twice"):
+    twice = data.rename(index={"length": "topdiam"})
+    for table, words in ((twice["PC1"], "a variable is given twice"), (twice, "'topdiam' is given twice")):
+        with pytest.raises(InputError, match=words):
             rs.certify(PITPROPS, table)
     unit = V / np.linalg.norm(V, axis=0)
     for labels in (range(1, 14), [f"V{i}" for i in range(1, 14)], [str(i) for i in range(13)]):
