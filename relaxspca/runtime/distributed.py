@@ -100,20 +100,18 @@ def workers() -> Iterator[Pool | None]:
 class _Processes(Pool):
     """Processes of this machine: one less than asked for, as this one works, too."""
 
+    losses = (BrokenProcessPool, OSError)  # a process was killed; there is no room for the file
+
     def __init__(self, room: int, folder: str) -> None:
         super().__init__()
-        from joblib.externals.loky.process_executor import ShutdownExecutorError
-
-        self.losses = (BrokenProcessPool, ShutdownExecutorError)  # a process was killed; joblib took the others
         self.room, self._folder = room, folder
-        self._executor = _executor(room)
 
     def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return self._executor.submit(_called, function, *self.placed(arguments))
+        return _executor(self.room).submit(_called, function, *self.placed(arguments))
 
-    def after(self, error: BaseException) -> _Processes:
-        self._executor = _executor(self.room)
-        return self
+    def after(self, error: BaseException) -> _Processes | None:
+        _executor.cache_clear()
+        return None if isinstance(error, OSError) else self
 
     def place(self, shared: Shared) -> _File:
         file = _File(os.path.join(self._folder, str(len(self._places))))
@@ -128,10 +126,12 @@ class _File:
     path: str
 
 
+@functools.cache
 def _executor(count: float) -> Any:
-    from joblib.externals.loky import get_reusable_executor
+    """Return processes that later searches find again. Those that joblib has for itself are left alone."""
+    from joblib.externals.loky import ProcessPoolExecutor
 
-    return get_reusable_executor(count, timeout=300)  # seconds, as in joblib
+    return ProcessPoolExecutor(count, timeout=300)  # seconds without work, as in joblib
 
 
 def _called(function: Callable[..., Any], *arguments: Any) -> Any:
@@ -234,6 +234,8 @@ def on_cluster(client: Any) -> Iterator[None]:
         opened: Any = Client(client, timeout=SECONDS_TO_ANSWER, set_as_default=False) if is_address else client
     except (OSError, ValueError) as error:
         raise InputError(f"no dask scheduler answers at {client!r} ({type(error).__name__})") from None
+    if opened.status != "running":
+        raise InputError(f"the client is {opened.status}: it has no cluster to send work to")
     with opened if is_address else nullcontext():
         _check_version(opened)
         with _working(opened):

@@ -84,14 +84,15 @@ class TaskQueue:
 
     def result(self) -> Any:
         """Return the result of the first task, which is removed."""
-        try:
-            self._send()
-            while task := self._next_here():
-                task.future.set_result(task.function(*task.arguments))
-            found = self._tasks[0].future.result()
-        except self._losses as error:
-            self._lose(error)
-            return self.result()
+        while True:
+            try:
+                self._send()
+                while task := self._next_here():
+                    task.future.set_result(task.function(*task.arguments))
+                found = self._tasks[0].future.result()
+                break
+            except self._losses as error:
+                self._lose(error)
         with self._lock:
             self._tasks.popleft()
         return found
@@ -101,11 +102,14 @@ class TaskQueue:
         return self._pool.losses if self._pool else ()
 
     def _lose(self, error: BaseException) -> None:
+        """Go on after a loss; what this machine has is kept."""
         pool = self._pool and self._pool.after(error)  # without the lock, for which a dying pool may wait
         with self._lock:
             self._pool, self._sent, self._has_answered = pool, [], False
             for task in self._tasks:
-                task.future = None
+                future = task.future
+                is_here = isinstance(future, Future) and future.done() and not future.cancelled()
+                task.future = future if is_here and future.exception() is None else None
 
     def _next_here(self) -> _Task | None:
         """Return what this process does now, if anything; before the pool has answered it waits for nothing."""

@@ -80,10 +80,10 @@ def solve(
     node_limit : int, optional
         Most nodes of the search; 0 returns what the cheapest bounds prove.
     callback : callable, optional
-        Called with a `Progress` whenever a part of a round is in the tree; returning True stops the search.
+        Called with a `Progress` whenever more of the tree is searched; returning True stops the search.
     n_jobs : int, optional
-        Processes that search parts of the tree, through joblib and the backend it is set to; by default what
-        ``joblib.parallel_config`` says, else 1. The result does not depend on it.
+        Processes that search parts of the tree, this one included; by default what ``joblib.parallel_config``
+        says, else 1. The result does not depend on it.
     client : distributed.Client or str, optional
         A dask cluster that searches, or the address of its scheduler, in place of `n_jobs`.
     start : Candidate, optional

@@ -137,6 +137,13 @@ def test_two_places_to_work_at_are_an_error(data):
         rs.solve(cov, 4, client=3)
 
 
+def test_a_closed_client_is_an_error(cluster, data):
+    with distributed.Client(cluster, set_as_default=False) as client:
+        pass
+    with pytest.raises(rs.InputError, match="the client is closed"):
+        rs.solve(rs.Covariance.from_data(np.load(data)), 4, client=client)
+
+
 def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, capsys):
     answers, transitions = [], []
     for words in ([], ["--dask", cluster.scheduler_address]):

@@ -87,6 +87,18 @@ def test_what_a_lost_pool_had_is_done_here(count, when_sending):
     assert len(pool.errors) == 1
 
 
+def test_what_this_process_did_is_not_done_again_after_a_loss():
+    """The pool is lost with the first task each time it is sent; the others are done here before."""
+    calls, pool = [], Lost(0, when_sending=False)
+    pool.room, pool.after = 1, lambda error: pool
+    with TaskQueue(pool) as queue:
+        for number in range(4):
+            queue.add(calls.append, number)
+        for _ in range(4):
+            queue.result()
+    assert sorted(calls) == [0, 1, 2, 3]
+
+
 class Silent(Elsewhere):
     """A pool that never answers."""
 
@@ -123,6 +135,22 @@ def killed(parent):
     if os.getpid() != parent:
         os.kill(os.getpid(), signal.SIGKILL)
     return 7
+
+
+def test_joblib_has_its_own_processes():
+    joblib = pytest.importorskip("joblib")
+    with joblib.parallel_config(n_jobs=2), workers() as pool:
+        assert pool.submit(pow, 2, 3).result() == 8
+        assert joblib.Parallel()([joblib.delayed(pow)(3, 2)] * 2) == [9, 9]
+        assert pool.submit(pow, 3, 3).result() == 27
+
+
+def test_tasks_are_done_here_where_there_is_no_room_for_what_is_shared(tmp_path):
+    joblib = pytest.importorskip("joblib")
+    with joblib.parallel_config(n_jobs=2), workers() as pool, TaskQueue(pool) as queue:
+        pool._folder = str(tmp_path / "nowhere")
+        queue.add(total, Shared(numbers=np.arange(4.0)), 2)
+        assert queue.result() == (12.0, os.getpid())
 
 
 def total(shared, factor):

@@ -12,6 +12,7 @@ from pools import Elsewhere
 from small_covariances import KINDS, covariance, draw, optimum
 
 import relaxspca as rs
+from relaxspca.runtime.distributed import _executor
 from relaxspca.search import engine
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 from relaxspca.search.several.search import JointSearch
@@ -119,14 +120,14 @@ def test_what_was_not_reached_stays_open(rounds):
 
 
 def test_a_process_that_is_killed_in_mid_search_changes_nothing(monkeypatch):
-    loky = pytest.importorskip("joblib.externals.loky")
+    pytest.importorskip("joblib")
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
     cov = covariance(draw("wishart", np.random.default_rng(5), 15))
     killed = []
 
     def kill(progress):
         if progress.node_count > 8 and not killed:
-            killed.append(loky.get_reusable_executor(reuse=True).submit(os.getpid).result())
+            killed.append(_executor(1).submit(os.getpid).result())
             os.kill(killed[0], signal.SIGKILL)
 
     agree(rs.solve(cov, 7, n_jobs=1), rs.solve(cov, 7, n_jobs=2, callback=kill))
