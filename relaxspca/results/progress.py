@@ -1,4 +1,4 @@
-"""The state of a search after a round."""
+"""The state of a search."""
 
 from __future__ import annotations
 
