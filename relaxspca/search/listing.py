@@ -62,11 +62,11 @@ def listed_until(
 ) -> Status:
     """Search until the list is complete, is as long as it may be, or a limit is reached; return which."""
 
-    def after_round(progress: Progress) -> bool:
+    def after_step(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
-    status = go_on(search, limits, after_round, planned=planned)
+    status = go_on(search, limits, after_step, planned=planned)
     if status is Status.INTERRUPTED and search.found >= longest:
         return Status.LIST_LIMIT
     return Status.COMPLETE if status is None else status

@@ -53,11 +53,11 @@ class Run:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
 
-        def after_round(progress: Progress) -> bool:
+        def after_step(progress: Progress) -> bool:
             self._history.append(progress)
             return limits.reported(progress)
 
-        self.status = go_on(self.search, limits, after_round)
+        self.status = go_on(self.search, limits, after_step)
         self._seconds += clock.elapsed
         return self.status
 
@@ -77,13 +77,13 @@ class Run:
 def go_on(
     search: Search,
     limits: SearchLimits,
-    after_round: Callable[[Progress], bool],
+    after_step: Callable[[Progress], bool],
     *,
     planned: Plan | None = None,
 ) -> Status | None:
     """Start or continue a search; return why it stopped, None if all nodes are closed.
 
-    After every round a function is called; where it returns True the search stops. The effort for a node is as
+    After every step a function is called; where it returns True the search stops. The effort for a node is as
     `planned`, by default as in `effort`.
     """
     plan = effort if planned is None else planned
@@ -91,7 +91,7 @@ def go_on(
         if not search.is_open:
             found = search.restrictions(limits.deadline)
             search.open(found, found.looser[-1] if found.looser else None)
-        return search.run(plan, replace(limits, callback=after_round))
+        return search.run(plan, replace(limits, callback=after_step))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 

@@ -107,10 +107,10 @@ def below(
     incumbent = Candidate.from_support(cov, support)
     search = _ThresholdSearch(cov, size, incumbent, target, conditions)
 
-    def after_round(progress: Progress) -> bool:
+    def after_step(progress: Progress) -> bool:
         return search.challenger is not None or limits.is_stopped(progress)
 
-    status = go_on(search, limits, after_round, planned=partial(ratio_effort, is_collinear=is_collinear))
+    status = go_on(search, limits, after_step, planned=partial(ratio_effort, is_collinear=is_collinear))
     if search.challenger is not None and status is Status.INTERRUPTED:
         status = None
     upper = search.tree.upper

@@ -90,7 +90,7 @@ def prove_table(
     history: list[Progress] = []
     is_told = False
 
-    def after_round(progress: Progress) -> bool:
+    def after_step(progress: Progress) -> bool:
         nonlocal is_told
         history.append(progress)
         is_told = limits.reported(progress)
@@ -98,7 +98,7 @@ def prove_table(
 
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
-        told = replace(limits, callback=after_round)
+        told = replace(limits, callback=after_step)
         stopped = _until_interrupted(search, told, known[1] if known else None)
         is_interrupted = stopped is Status.INTERRUPTED and not is_told
     if stopped is not None and cov.n <= MANY:  # a search that was stopped may prove less than row sums do
