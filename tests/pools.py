@@ -14,6 +14,9 @@ class Here(Pool):
     def place(self, shared):
         return shared
 
+    def packed(self, function, *arguments):
+        return function, arguments
+
     def after(self, error):
         raise AssertionError(error)
 
@@ -24,9 +27,9 @@ class Elsewhere(Here):
     def __init__(self, room=9):
         self.room, self.done, self._pending = room, 0, []
 
-    def submit(self, function, *arguments):
+    def submit(self, packed):
         future = _Late(self)
-        self._pending.append((future, deepcopy((function, arguments))))
+        self._pending.append((future, deepcopy(packed)))
         if len(self._pending) > 1:
             self.work()
         return future
@@ -70,5 +73,6 @@ class Threads(Here):
     def __exit__(self, *_):
         self._thread.shutdown()
 
-    def submit(self, function, *arguments):
+    def submit(self, packed):
+        function, arguments = packed
         return self._thread.submit(function, *arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import os
+import pickle
 import sys
 import warnings
 from abc import ABC, abstractmethod
@@ -54,7 +55,11 @@ class Pool(ABC):
         self._places: dict[Shared, Any] = {}
 
     @abstractmethod
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
+    def packed(self, function: Callable[..., Any], *arguments: Any) -> Any:
+        """Return a task as it is now."""
+
+    @abstractmethod
+    def submit(self, packed: Any) -> Any:
         """Return the future of what a function returns."""
 
     @abstractmethod
@@ -106,8 +111,13 @@ class _Processes(Pool):
         super().__init__()
         self.room, self._folder = room, folder
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return _executor(self.room).submit(_called, function, *self.placed(arguments))
+    def packed(self, function: Callable[..., Any], *arguments: Any) -> bytes:
+        from joblib.externals.loky.backend.reduction import dumps
+
+        return bytes(dumps((os.getcwd(), function, *self.placed(arguments))))
+
+    def submit(self, packed: bytes) -> Any:
+        return _executor(self.room).submit(_called, packed)
 
     def after(self, error: BaseException) -> _Processes | None:
         _executor.cache_clear()
@@ -134,7 +144,9 @@ def _executor(count: float) -> Any:
     return ProcessPoolExecutor(count, timeout=300)  # seconds without work, as in joblib
 
 
-def _called(function: Callable[..., Any], *arguments: Any) -> Any:
+def _called(packed: bytes) -> Any:
+    place, function, *arguments = pickle.loads(packed)
+    os.chdir(place)  # where relative paths are meant, which may have changed since the process was started
     return function(*(_read(part.path) if isinstance(part, _File) else part for part in arguments))
 
 
@@ -157,8 +169,11 @@ class _Cluster(Pool):
         self.losses = (CancelledError, ClosedClientError, CommClosedError, KilledWorker, TimeoutError)
         self._client = client
 
-    def submit(self, function: Callable[..., Any], *arguments: Any) -> Any:
-        return self._client.submit(function, *self.placed(arguments), pure=False)
+    def packed(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, ...]:
+        return function, *self.placed(arguments)
+
+    def submit(self, packed: tuple[Any, ...]) -> Any:
+        return self._client.submit(*packed, pure=False)
 
     def after(self, error: BaseException) -> None:
         warnings.warn(

@@ -41,6 +41,7 @@ def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> It
 class _Task:
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
+    packed: Any = None  # as it was before anybody began, which may change the arguments
     future: Any = None  # of the result, once somebody has begun
 
 
@@ -86,7 +87,7 @@ class TaskQueue:
         """Return the result of the first task, which is removed."""
         while True:
             try:
-                self._send()
+                self._send(may_pack=True)
                 while task := self._next_here():
                     task.future.set_result(task.function(*task.arguments))
                 found = self._tasks[0].future.result()
@@ -125,16 +126,19 @@ class TaskQueue:
     def _waiting(self) -> _Task | None:
         return next((task for task in self._tasks if task.future is None), None)
 
-    def _send(self) -> None:
-        """Send what the pool has room for."""
+    def _send(self, *, may_pack: bool = False) -> None:
+        """Send what the pool has room for; tasks are packed first, while this process is at none."""
         with self._lock:
             if self._pool is None or not self._is_worth_it():
                 return
+            for each in self._tasks if may_pack else ():
+                if each.future is None and each.packed is None:
+                    each.packed = self._pool.packed(each.function, *each.arguments)
             count = len(self._sent)
             self._sent = [future for future in self._sent if not future.done()]
             self._has_answered |= len(self._sent) < count
-            while len(self._sent) < self._pool.room and (task := self._waiting()):
-                task.future = self._pool.submit(task.function, *task.arguments)
+            while len(self._sent) < self._pool.room and (task := self._waiting()) and task.packed is not None:
+                task.future = self._pool.submit(task.packed)
                 self._sent.append(task.future)
                 task.future.add_done_callback(self._send_more)
 

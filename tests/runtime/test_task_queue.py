@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from pools import Elsewhere, Threads
 
-from relaxspca.runtime.distributed import Shared, workers
+from relaxspca.runtime.distributed import Shared, _executor, workers
 from relaxspca.runtime.task_queue import TaskQueue, ordered_map
 
 
@@ -64,11 +64,11 @@ class Lost(Elsewhere):
         super().__init__(9)
         self.left, self.when_sending, self.errors = count, when_sending, []
 
-    def submit(self, function, *arguments):
+    def submit(self, packed):
         self.left -= 1
         if self.left < 0 and self.when_sending:
             raise ConnectionError
-        return super().submit(function if self.left > 0 else gone, *arguments)
+        return super().submit(packed if self.left > 0 else (gone, ()))
 
     def after(self, error):
         self.errors.append(error)
@@ -106,7 +106,7 @@ class Silent(Elsewhere):
         super().__init__()
         self.asked = []
 
-    def submit(self, function, *arguments):
+    def submit(self, packed):
         self.asked.append(Future())
         return self.asked[-1]
 
@@ -130,47 +130,66 @@ def test_an_error_of_a_task_is_raised():
                 queue.result()
 
 
-def killed(parent):
-    """Return a number; a process other than the parent is killed."""
-    if os.getpid() != parent:
-        os.kill(os.getpid(), signal.SIGKILL)
-    return 7
+def travelling():
+    """Return tasks that reach processes which cannot import the tests."""
+
+    def killed(parent):
+        if os.getpid() != parent:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return 7
+
+    def total(shared, factor):
+        return factor * shared.numbers.sum(), os.getpid()
+
+    return killed, total
 
 
-def test_joblib_has_its_own_processes():
+def submitted(pool, function, *arguments):
+    return pool.submit(pool.packed(function, *arguments))
+
+
+@pytest.fixture
+def two_processes():
+    """New ones, as those of another test may have been killed."""
     joblib = pytest.importorskip("joblib")
+    _executor.cache_clear()
     with joblib.parallel_config(n_jobs=2), workers() as pool:
-        assert pool.submit(pow, 2, 3).result() == 8
-        assert joblib.Parallel()([joblib.delayed(pow)(3, 2)] * 2) == [9, 9]
-        assert pool.submit(pow, 3, 3).result() == 27
+        yield pool
 
 
-def test_tasks_are_done_here_where_there_is_no_room_for_what_is_shared(tmp_path):
-    joblib = pytest.importorskip("joblib")
-    with joblib.parallel_config(n_jobs=2), workers() as pool, TaskQueue(pool) as queue:
-        pool._folder = str(tmp_path / "nowhere")
-        queue.add(total, Shared(numbers=np.arange(4.0)), 2)
+def test_processes_work_where_this_one_does(two_processes, tmp_path, monkeypatch):
+    submitted(two_processes, os.getcwd).result()
+    monkeypatch.chdir(tmp_path)
+    assert os.path.samefile(submitted(two_processes, os.getcwd).result(), tmp_path)
+
+
+def test_joblib_has_its_own_processes(two_processes):
+    import joblib
+
+    assert submitted(two_processes, pow, 2, 3).result() == 8
+    assert joblib.Parallel()([joblib.delayed(pow)(3, 2)] * 2) == [9, 9]
+    assert submitted(two_processes, pow, 3, 3).result() == 27
+
+
+def test_tasks_are_done_here_where_there_is_no_room_for_what_is_shared(two_processes, tmp_path):
+    two_processes._folder = str(tmp_path / "nowhere")
+    with TaskQueue(two_processes) as queue:
+        queue.add(travelling()[1], Shared(numbers=np.arange(4.0)), 2)
         assert queue.result() == (12.0, os.getpid())
 
 
-def total(shared, factor):
-    return factor * shared.numbers.sum(), os.getpid()
-
-
-def test_a_killed_process_is_replaced():
-    joblib = pytest.importorskip("joblib")
-    shared = Shared(numbers=np.arange(4.0))
-    with joblib.parallel_config(n_jobs=2), workers() as pool:
-        future = pool.submit(killed, os.getpid())
-        with pytest.raises(pool.losses) as caught:
-            future.result()
-        assert pool.after(caught.value) is pool
-        value, process = pool.submit(total, shared, 2).result()
-        assert (value, process != os.getpid()) == (12.0, True)
-        with TaskQueue(pool) as queue:
-            for _ in range(3):
-                queue.add(killed, os.getpid())
-            assert [queue.result() for _ in range(3)] == [7, 7, 7]
+def test_a_killed_process_is_replaced(two_processes):
+    killed, total = travelling()
+    future = submitted(two_processes, killed, os.getpid())
+    with pytest.raises(two_processes.losses) as caught:
+        future.result()
+    assert two_processes.after(caught.value) is two_processes
+    value, process = submitted(two_processes, total, Shared(numbers=np.arange(4.0)), 2).result()
+    assert (value, process != os.getpid()) == (12.0, True)
+    with TaskQueue(two_processes) as queue:
+        for _ in range(3):
+            queue.add(killed, os.getpid())
+        assert [queue.result() for _ in range(3)] == [7, 7, 7]
 
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
