@@ -53,11 +53,16 @@ class TableTranslation(SingleTranslation):
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
+        self.numbered()
+        trees = [*self.trees()]
         yield str(self.unit.bit_length() - 1)
         vectors = orthogonal_vectors(self.certificate)
         yield from map(words, vectors)
         yield words(self.attained(z) for z in vectors)
         yield from self.evidence()
+        yield from trees
+
+    def trees(self) -> Iterator[str]:
         points = [point for point in self.points if isinstance(point, Multipliers)]
         yield str(len(points))
         for number, point in enumerate(points, 1):
@@ -226,9 +231,9 @@ class TableTranslation(SingleTranslation):
         said = {i: costs.get(i, -3 * self.huge) for i in used}
         why = f"{where}: a part is not bounded as eigenvalues in floats say"
         found = evidence(plus(rest, [bound - said[i] for i in own]), why)
-        rule = "spectral" if point is None else f"point {point.number}"
+        pair = "none" if point is None else point.number
         number = "one" if weights is None else self.weights(weights)
-        return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {rule} {found}"
+        return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {pair} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""

@@ -81,16 +81,27 @@ class _Reader:
         matrix = f"Dense {own}" if r is None else f"Factor {r}%N {found.unit} {own}"
         self.word()  # the unit
         witness = self.numbers(n)()
-        weights = self.times(int(self.word()), self.numbers(n))
         for at in range(int(self.word())):
-            yield f"Definition point{at} := {self.point(n)}.\n"
+            yield f"Definition P{at} := {self.rows()}.\nDefinition N{at} := {self.rows()}.\n"
+        for at in range(int(self.word())):
+            yield f"Definition factor{at} := {self.factor(n)}.\n"
+        points = self.times(int(self.word()), lambda: self.point(n))
         bounds = f"({found.whole(certificate.lower)}) ({found.upper})"
-        claim = f"{n}%N {certificate.k}%N {found.D}\n({matrix})\n{bounds} {witness}\n{weights}"
+        claim = f"{n}%N {certificate.k}%N {found.D}\n({matrix})\n{bounds} {witness}\n{points}"
         yield f"Definition c := Certificate {claim}\n{self.tree()}.\n"
 
+    def root(self) -> str:
+        return f"(Root {self.number()} {self.number()} {self.rows()})"
+
     def point(self, n: int) -> str:
-        if self.word() == "rows":
-            return f"Perron {self.rows()} {self.rows()}"
+        if self.word() == "weights":
+            return f"Weights {self.numbers(n)()}"
+        at = self.word()
+        both = "[::] [::]" if at == "none" else f"P{at} N{at}"
+        variables = self.times(int(self.word()), self.index)
+        return f"Matrices {variables} {both} {self.numbers(n)()} {self.root()}"
+
+    def factor(self, n: int) -> str:
         r = int(self.word())
         columns = self.numbers(r)
         return (
@@ -105,10 +116,9 @@ class _Reader:
             return f"(Keep {self.index()} {self.times(int(self.word()), self.index)} {self.tree()})"
         if kind == "listed":
             return "(Rule Listed)"
-        if kind == "weights":
-            return f"(Rule (Rowsum {self.index()}))"
-        rule = "Perron [::] [::]" if kind == "spectral" else f"point{self.word()}"
-        return f"(Rule ({rule} {self.number()} {self.rows()}))"
+        if kind == "rows":
+            return f"(Rule (Rows {self.index()}))"
+        return f"(Rule (factor{self.word()} {self.root()}))"
 
 
 if __name__ == "__main__":

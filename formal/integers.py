@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import chain
 from math import isqrt
 from operator import mul
 from typing import Any
 
+import numpy as np
+
 Matrix = list[list[int]]
+
+# Bits of a factor found in floats, and the room that it has. Machine integers hold all products of the first.
+SHORT = (30, 2.0**-30), (50, 2.0**-44)
 
 
 class NotCovered(Exception):
@@ -60,7 +66,7 @@ def plus(M: Matrix, added: Sequence[int]) -> Matrix:
 
 
 def evidence(M: Matrix, why: str) -> str:
-    """Return g and an L with g M - LL' diagonally dominant, with as few digits as will do.
+    """Return g, h and an L with g M - h LL' diagonally dominant, with as few digits as will do.
 
     A row of which only the diagonal is not 0 needs no row of L. Without an L what is said is not proved.
     """
@@ -70,18 +76,34 @@ def evidence(M: Matrix, why: str) -> str:
     rest = [i for i in range(len(M)) if not alone[i]]
     block = [[M[i][j] for j in rest] for i in rest]
     length = max((abs(x).bit_length() for row in block for x in row), default=0)
-    for bits in (60, 120, 240):
-        g = 4 ** max(0, bits - length // 2)
-        L = _factor(block, g)
-        if L is not None:
-            own = dict(zip(rest, L, strict=True))
-            return f"{g} {written([own.get(i, []) for i in range(len(M))])}"
-    raise NotProved(why)
+    units = [4 ** max(0, bits - length // 2) for bits in (60, 120, 240)]
+    tried = chain(
+        (_short(block, length, bits, room) for bits, room in SHORT), ((g, 1, _factor(block, g)) for g in units)
+    )
+    found = next((own for own in tried if own[-1] is not None), None)
+    if found is None:
+        raise NotProved(why)
+    own = dict(zip(rest, found[-1] or [], strict=True))
+    return f"{found[0]} {found[1]} {written([own.get(i, []) for i in range(len(M))])}"
 
 
 def written(rows: Matrix) -> str:
     """Return rows of any length as the checker reads them; in one without numbers all are 0."""
     return f"{len(rows)} " + "\n".join(f"{len(row)} {words(row)}" if any(row) else "0" for row in rows)
+
+
+def _short(M: Matrix, length: int, bits: int, room: float) -> tuple[int, int, Matrix | None]:
+    """Return g, h and an L of so many bits, found in floats with room for each variable; None if it fails."""
+    g, h = 1 << max(0, 2 * bits - length), 1 << max(0, length - 2 * bits)
+    scaled = np.array([[x * g / h for x in row] for row in M]).reshape(len(M), len(M))
+    unit = len(M) * 4.0**bits
+    try:
+        L = np.rint(np.linalg.cholesky(scaled - room * unit * np.eye(len(M))))
+    except np.linalg.LinAlgError:
+        return g, h, None
+    left = scaled - L @ L.T
+    is_enough = (2 * left.diagonal() - np.abs(left).sum(axis=1) > 2.0**-48 * unit).all()
+    return g, h, [[int(x) for x in row[: i + 1]] for i, row in enumerate(L)] if is_enough else None
 
 
 def _factor(M: Matrix, g: int) -> Matrix | None:

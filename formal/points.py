@@ -12,11 +12,12 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, below, block, dearest, denominator, gram, plus, scaled, words, written
+from integers import Matrix, NotProved, below, block, denominator, gram, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
 from relaxspca.checker.family import Family
 
+Free = list[tuple[set[int], int]]  # what is free of each part, and how many of it a support has
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
 
 
@@ -31,13 +32,23 @@ class Parts:
         """Return the supports of a leaf; None without a support."""
         return Family.at(J, F, self.parts, self.labels)
 
-    def charge(self, prices: Sequence[int], known: Sequence[int], family: Family) -> int:
-        """Return what the dearest free variables cost, beside some that are known."""
+    def charge(
+        self,
+        prices: Sequence[int],
+        order: Sequence[int],
+        known: Sequence[int],
+        free: list[tuple[set[int], int]],
+    ) -> int:
+        """Return what the dearest free variables of each part cost, beside some that are known."""
         taken, total = {self.classes[i] for i in known}, 0
-        for mine, room in family.parts:
-            largest = {self.classes[j]: prices[j] for j in sorted(mine, key=lambda j: prices[j])}
-            others = [price for c, price in largest.items() if c not in taken]
-            total += dearest(others, room - sum(i in mine for i in known))
+        for mine, room in free:
+            left = room - len(mine.intersection(known))
+            for j in order if left > 0 else ():
+                if j in mine and self.classes[j] not in taken:
+                    taken.add(self.classes[j])
+                    total, left = total + prices[j], left - 1
+                    if not left:
+                        break
         return total
 
 
@@ -93,15 +104,20 @@ class Rows(Spread):
 
     def scale(self, unit: int, S: Matrix) -> None:
         self.P, self.N = (self.square(block, unit**2) for block in (self.point.P, self.point.N))
+        self.order = dearest_first(self.N)
 
     def lines(self) -> Iterator[str]:
-        yield f"rows {written(self.P)} {written(self.N)}"
+        yield f"{written(self.P)} {written(self.N)}"
 
-    def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
-        used = sorted([*family.inside, *family.free])
-        sure = {i: sum(self.N[i][j] for j in {*family.inside, i}) for i in used}
-        paid = [upper - sure[i] - self.parts.charge(self.N[i], [i], family) for i in used]
-        return plus([[self.P[i][j] - S[i][j] for j in used] for i in used], paid)
+    def rest(self, upper: int, family: Family) -> dict[int, int]:
+        """Return what the rows of the variables in use leave of a bound."""
+        free = [({*mine}, room) for mine, room in family.parts]
+        found = {}
+        for i in [*family.inside, *family.free]:
+            row = self.N[i]
+            sure = sum(row[j] for j in {*family.inside, i})
+            found[i] = upper - sure - self.parts.charge(row, self.order[i], [i], free)
+        return found
 
 
 class Factor(Spread):
@@ -128,11 +144,13 @@ class Factor(Spread):
         self.residual = max(sum(map(abs, row)) - abs(row[at]) + row[at] for at, row in enumerate(E))
 
     def lines(self) -> Iterator[str]:
-        yield f"factor {len(self.point.vectors)}"
+        yield str(len(self.point.vectors))
         yield from map(words, [*self.A, *self.Y, self.charges, [self.residual]])
 
     def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
-        mu = upper - self.residual - self.parts.charge(self.charges, family.inside, family)
+        free = [({*mine}, room) for mine, room in family.parts]
+        cost = self.parts.charge(self.charges, dearest_first([self.charges])[0], family.inside, free)
+        mu = upper - self.residual - cost
         chosen = [*(self.A[i] for i in family.inside), *(self.Y[i] for i in family.free)]
         rows = [list(row) for row in zip(*chosen, strict=True)]
         if upper < self.residual:
@@ -163,6 +181,11 @@ def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
     kinds: dict[type, type[Spread]] = {WeightsPoint: Weights, RowsPoint: Rows, FactorPoint: Factor}
     return kinds.get(type(point), Multipliers)(point, certificate, parts)
+
+
+def dearest_first(prices: Matrix) -> list[list[int]]:
+    """Return for each row of prices its places, the dearest first."""
+    return [sorted(range(len(row)), key=row.__getitem__, reverse=True) for row in prices]
 
 
 def fine(own: Any) -> int:

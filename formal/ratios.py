@@ -80,7 +80,7 @@ class RatioTranslation(TreeTranslation):
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
         L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
-        return 0, f"1 {written(L)}"
+        return 0, f"1 1 {written(L)}"
 
     def lines(self) -> Iterator[str]:
         """Yield the evidence of the tree; or else that upper B - A is semidefinite, as a fit of all shows."""
@@ -93,12 +93,14 @@ class RatioTranslation(TreeTranslation):
 
     def attempt(self) -> Iterator[str]:
         """Yield the evidence, if there is any."""
+        self.numbered()
+        tree = [*self.tree([Leaf("rows")] if self.is_of_all else None)]
         yield f"{self.D.bit_length() - 1} {self.unit_of_data.bit_length() - 1}"
         yield self.vector(self.certificate.loadings)
         yield f"{self.mu} {words(self.scale)} {self.upper} {self.below}"
         yield self.root
         yield from self.evidence()
-        yield from self.tree([Leaf("rows")] if self.is_of_all else None)
+        yield from tree
         yield from self.listed()
 
     def beyond(self, upper: int, support: list[int]) -> Matrix:

@@ -16,10 +16,9 @@ from relaxspca.certificate import Leaf
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign: rules may be those of a matrix that is nowhere smaller."""
 
-    def lines(self) -> Iterator[str]:
+    def trees(self) -> Iterator[str]:
         positive = [[x if i == j else max(x, 0) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
         self.raised = [self.S, positive, *(self.without_negative(point) for point in self.points)]
-        yield from self.head()
         yield str(len(self.raised))
         for matrix in self.raised:
             yield from map(words, matrix)
@@ -72,8 +71,7 @@ class WholeGroupsTranslation(SingleTranslation):
         block = floats[np.ix_(G, H)]
         return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
 
-    def lines(self) -> Iterator[str]:
-        yield from self.head()
+    def trees(self) -> Iterator[str]:
         yield from map(words, self.S)
         yield from self.tree()
 

@@ -50,20 +50,23 @@ class SingleTranslation(TreeTranslation):
         return np.array([[x / self.D for x in row] for row in rows])
 
     def lines(self) -> Iterator[str]:
-        yield from self.head()
-        if self.certificate.k is None:
-            yield from self.proofs_for_every_k()
-        else:
-            yield from self.tree()
-            yield from self.listed()
-            if self.certificate.eliminated is not None:
-                yield from self.with_eliminated(self.certificate.eliminated)
-
-    def head(self) -> Iterator[str]:
-        """Yield the unit, the vector that attains the lower bound, and the dual points."""
+        """Yield the unit, the vector that attains the lower bound, the dual points, and the trees."""
+        self.numbered()
+        trees = [*self.trees()]
         yield str(self.unit.bit_length() - 1)
         yield self.vector(self.certificate.loadings)
         yield from self.evidence()
+        yield from trees
+
+    def trees(self) -> Iterator[str]:
+        if self.certificate.k is None:
+            yield from self.proofs_for_every_k()
+            return
+        if self.certificate.eliminated is not None:
+            yield from self.with_eliminated(self.certificate.eliminated)
+            return
+        yield from self.tree()
+        yield from self.listed()
 
     def proofs_for_every_k(self) -> Iterator[str]:
         """phi(rho) <= upper says that v_k <= upper + rho k for every k."""
@@ -73,16 +76,17 @@ class SingleTranslation(TreeTranslation):
             yield from self.tree()
 
     def with_eliminated(self, eliminated: Eliminated) -> Iterator[str]:
-        """Yield why Sigma + shift I is semidefinite, and a leaf for each number of eliminated variables."""
+        """Yield why Sigma + shift I is semidefinite, and a tree for each number of eliminated variables."""
         n, k, upper = self.certificate.n, self.certificate.k or 0, self.upper
         variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
         if self.certificate.factor is None:
             why = "no factor shows that the condition on eliminated variables is met"
             yield evidence(plus(self.S, [shift] * n), why)
         else:
-            yield f"1 {written(self.own)}"
+            yield f"1 1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination
-        yield str(most)
+        yield str(most + 1)
+        yield from self.tree()
         assert rule is not None
         for b in range(1, most + 1):
             self.parts.parts = [(range(n), k - b)]

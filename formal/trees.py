@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from integers import Matrix, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
+from shared import Shared
 from sides import walked
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
@@ -70,21 +71,39 @@ class TreeTranslation:
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
 
-    def evidence(self) -> Iterator[str]:
-        """Yield the weights, each once, the last of them 1 where a node has none, and the other dual points."""
+    def numbered(self) -> None:
+        """Number the points of each kind; weights once, the last of them 1 where a node has none."""
         found = dict[str, int]()
         for point in self.points:
             if isinstance(point, Weights):
                 point.number = found.setdefault(words(point.whole), len(found))
         if any(isinstance(node, Restrict) and node.point is None for node in self.nodes()):
             self.number_of_ones = found.setdefault(words([1] * self.count()), len(found))
-        others = [point for point in self.points if isinstance(point, Rows | Factor)]
-        yield str(len(found))
-        yield from found
-        yield str(len(others))
-        for at, point in enumerate(others):
-            point.number = at
-            yield from point.lines()
+        self.all_weights, self.shared = [*found], list[Shared]()
+        self.matrices, self.factors = (
+            [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor)
+        )
+        for kind in (self.matrices, self.factors):
+            for at, own in enumerate(kind):
+                own.number = at
+
+    def evidence(self) -> Iterator[str]:
+        """Yield the dual points, after the trees that say what they are for."""
+        for kind in (self.matrices, self.factors):
+            yield str(len(kind))
+            for point in kind:
+                yield from point.lines()
+        yield str(len(self.all_weights) + len(self.shared))
+        yield from (f"weights {w}" for w in self.all_weights)
+        yield from (shared.line(self.count()) for shared in self.shared)
+
+    def rows(self, why: str, point: Rows | None, rest: dict[int, int]) -> int:
+        """Return the number of a point whose rows may cost so much, that of the leaves before if it will do."""
+        own = [at for at, shared in enumerate(self.shared) if shared.is_of(point, self.S)]
+        if not own or not self.shared[own[-1]].serves(rest):
+            own.append(len(self.shared))
+            self.shared.append(Shared(why, point, self.S, rest))
+        return len(self.all_weights) + own[-1]
 
     def count(self) -> int:
         """Return of how many variables the tree speaks."""
@@ -134,10 +153,9 @@ class TreeTranslation:
             return "listed"  # a leaf without supports is not looked at
         point = self.points[leaf.point] if isinstance(leaf.point, int) else None
         if isinstance(point, Weights):
-            return f"weights {point.number}"
-        if point is None:
-            word, M = "spectral ", below(self.upper, block(self.S, sorted([*J, *family.free])))
-        else:
-            word = f"point {point.number} "
-            M = point.left(self.S, self.upper, family)
-        return word + evidence(M, f"{at} does not prove the claimed upper bound")
+            return f"rows {point.number}"
+        why = f"{at} does not prove the claimed upper bound"
+        if isinstance(point, Factor):
+            return f"factor {point.number} {evidence(point.left(self.S, self.upper, family), why)}"
+        used = dict.fromkeys([*J, *family.free], self.upper)
+        return f"rows {self.rows(why, point, used if point is None else point.rest(self.upper, family))}"

@@ -23,6 +23,7 @@ let numbers n () = times n number
 let indices () = times (index ()) index
 let rows () = times (index ()) (fun () -> numbers (index ()) ())
 let square n () = times n (numbers n)
+let root () = let multiple = number () in let grain = number () in { C.multiple; grain; triangle = rows () }
 let replaced at values all =
   let found = List.combine at values in
   List.mapi (fun i x -> Option.value (List.assoc_opt i found) ~default:x) all
@@ -45,24 +46,33 @@ let whole_rows e found = Array.to_list (Array.map (fun row -> Array.to_list (Arr
 let columns found = Array.init (Array.length found.(0)) (fun i -> Array.map (fun row -> row.(i)) found)
 let of_point points at = try points.(at) with Invalid_argument _ -> refuse "evidence: no such point"
 
-(* A point is a leaf without the evidence (g, L) that a matrix is positive semidefinite. *)
-let point n () =
+(* A factor is a leaf without the evidence that a matrix is positive semidefinite. *)
+let factor n () =
+  let r = index () in
+  let a = times n (numbers r) in
+  let y = times n (numbers r) in
+  let charges = numbers n () in
+  let residual = number () in
+  fun why -> C.Psi (r, a, y, charges, residual, why)
+
+(* P and N, or none. *)
+let pair () = let p = rows () in p, rows ()
+let pair_of matrices = match word () with "none" -> [], [] | at -> of_point matrices (int_of_string at)
+
+let point n matrices () =
   match word () with
-  | "rows" -> let p = rows () in let q = rows () in fun g l -> C.Perron (p, q, g, l)
-  | "factor" ->
-    let r = index () in
-    let a = times n (numbers r) in
-    let y = times n (numbers r) in
-    let charges = numbers n () in
-    let residual = number () in
-    fun g l -> C.Psi (r, a, y, charges, residual, g, l)
+  | "weights" -> C.Weights (numbers n ())
+  | "matrices" ->
+    let p, q = pair_of matrices in
+    let l = indices () in
+    let rest = numbers n () in
+    C.Matrices (l, p, q, rest, root ())
   | _ -> refuse "evidence: an unknown kind of point"
 
-let rule points = function
+let rule factors = function
   | "listed" -> C.Listed
-  | "weights" -> C.Rowsum (index ())
-  | "spectral" -> let g = number () in C.Perron ([], [], g, rows ())
-  | "point" -> let leaf = of_point points (index ()) in let g = number () in leaf g (rows ())
+  | "rows" -> C.Rows (index ())
+  | "factor" -> let leaf = of_point factors (index ()) in leaf (root ())
   | _ -> refuse "evidence: an unknown kind of leaf"
 
 let rec nodes leaf =
@@ -75,21 +85,22 @@ let rec nodes leaf =
   | "keep" -> let which = index () in let kept = indices () in C.Keep (which, kept, nodes leaf)
   | other -> C.Rule (leaf other)
 
-let signed_leaf n points raised = function
-  | "raised" -> let matrix = of_point raised (index ()) in C.Raised (matrix, rule points (word ()))
+let signed_leaf n factors raised = function
+  | "raised" -> let matrix = of_point raised (index ()) in C.Raised (matrix, rule factors (word ()))
   | "collatz" -> C.Collatz (numbers n ())
   | _ -> refuse "evidence: an unknown kind of leaf"
 
-let group_leaf points = function
-  | "union" -> let g = number () in C.Union (g, rows ())
-  | other -> C.Norms (rule points other)
+let group_leaf factors = function
+  | "union" -> C.Union (root ())
+  | other -> C.Norms (rule factors other)
 
 let evidence_points n =
-  let weights = times (index ()) (numbers n) in
-  weights, Array.of_list (times (index ()) (point n))
+  let matrices = Array.of_list (times (index ()) pair) in
+  let factors = Array.of_list (times (index ()) (factor n)) in
+  matrices, factors, times (index ()) (point n matrices)
 
-let certificate n k ?(witness = []) ?(weights_of = []) denominator matrix (lower_of, upper_of) proof =
-  { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; weights_of; proof }
+let certificate n k ?(witness = []) ~points_of denominator matrix (lower_of, upper_of) proof =
+  { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; points_of; proof }
 
 let matrix_of is_factor e entries =
   if is_factor then C.Factor (Array.length entries, power e, whole_rows e (columns entries))
@@ -99,8 +110,7 @@ let matrix_of is_factor e entries =
 let listed n w c =
   let member (support, least, most) =
     let loadings = numbers n () in
-    let g = number () in
-    { C.support; least = w least; most = w most; loadings; evidence = g, rows () } in
+    { C.support; least = w least; most = w most; loadings; why = root () } in
   match c.listed with None -> w c.upper, [] | Some l -> w l.others, List.map member l.supports
 
 (* A number for each variable, the same for those of one group. *)
@@ -116,10 +126,10 @@ let component file is_factor entries gone =
   let matrix = matrix_of is_factor e entries in
   let witness = numbers n () in
   let m = if c.whole_groups = [] then n else List.length c.whole_groups in
-  let weights_of, points = evidence_points m in
+  let _, factors, points_of = evidence_points m in
   let k = Option.value c.k ~default:0 in
-  let with_proof = certificate n k ~witness ~weights_of (power (2 * e)) matrix (w c.lower, w c.upper) in
-  let plain () = nodes (rule points) in
+  let with_proof = certificate n k ~witness ~points_of (power (2 * e)) matrix (w c.lower, w c.upper) in
+  let plain () = nodes (rule factors) in
   let none = C.Rule C.Listed in
   match c, gone with
   | { rho = Some rho; k = None; one_of_each = []; whole_groups = []; nonnegative = false; listed = None; _ }, None ->
@@ -133,19 +143,17 @@ let component file is_factor entries gone =
     let others, list = listed n w c in
     C.check_near_optimal (classes n c) c.included c.excluded (with_proof proof) others list
   | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, Some (_, variances, shift) ->
-    let proof = plain () in
-    let g = number () in
-    let root = rows () in
+    let why = root () in
     let proofs = times (index ()) plain in
-    C.check_eliminated c.included c.excluded (with_proof proof) (List.map w variances) (w shift) g root proofs
+    C.check_eliminated c.included c.excluded (with_proof none) (List.map w variances) (w shift) why proofs
   | _, Some _ -> raise (Not_covered "a list with eliminated variables")
   | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; listed = None; _ }, _ ->
     let raised = Array.of_list (times (index ()) (square n)) in
-    let proof = nodes (signed_leaf n points raised) in
+    let proof = nodes (signed_leaf n factors raised) in
     C.check_nonnegative c.excluded (with_proof none) proof
   | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
     let norms = square m () in
-    let proof = nodes (group_leaf points) in
+    let proof = nodes (group_leaf factors) in
     C.check_whole_groups (with_proof none) groups norms proof
   | _ -> refuse "conditions that may not stand together"
 
@@ -153,20 +161,21 @@ let component file is_factor entries gone =
 let shifted_point points () =
   let _, m, _ = of_point points (index ()) in
   let shift = number () in
-  let g = number () in
-  ((m, shift), g), rows ()
+  (m, shift), root ()
 
-let rec part_proof ((weights, leaves) as points) n () =
+let rec part_proof ((matrices, points) as own) n () =
   match word () with
   | "tried" -> C.Tried
   | "rows" ->
-    let w = match word () with "one" -> List.init n (fun _ -> Z.one) | at -> of_point weights (int_of_string at) in
+    let weights = function C.Weights w -> w | _ -> refuse "evidence: weights were expected" in
+    let w = match word () with "one" -> List.init n (fun _ -> Z.one) | at -> weights (of_point points (int_of_string at)) in
     let costs = numbers n () in
-    (match rule leaves (word ()) with C.Perron (p, q, g, l) -> C.ByRows (w, p, q, costs, g, l) | _ -> refuse "evidence: an unknown way to bound a part")
+    let p, q = pair_of matrices in
+    C.ByRows (w, p, q, costs, root ())
   | "within" ->
     let kept = indices () in
-    let within = part_proof points n () in
-    C.Within (kept, within, part_proof points n ())
+    let within = part_proof own n () in
+    C.Within (kept, within, part_proof own n ())
   | _ -> refuse "evidence: an unknown way to bound a part"
 
 (* M is Sigma but on some variables. *)
@@ -205,8 +214,7 @@ and table_leaf leaves points n p = function
     let best = numbers p () in
     let how = times p (part_proof leaves n) in
     let threshold = number () in
-    let g = number () in
-    C.Prices (own, m, y, shift, best, how, threshold, g, rows ())
+    C.Prices (own, m, y, shift, best, how, threshold, root ())
   | "choices" ->
     let own = times (index ()) (shifted_point points) in
     let early = index () in
@@ -226,20 +234,20 @@ let components file is_factor entries gone =
   let values = List.map (fun _ -> number ()) c.sizes in
   let parts = if kind = C.Common then 1 else List.length c.sizes in
   if c.held <> [] && List.length c.held <> parts then refuse "there is not one list of variables to include for each support";
-  let weights_of, leaves = evidence_points n in
-  let leaves_of_parts = Array.of_list weights_of, leaves in
+  let matrices, factors, points_of = evidence_points n in
+  let own = matrices, Array.of_list points_of in
   let sigma = C.entries matrix in
   let itself = List.init n Fun.id, sigma, List.init n (fun _ -> Z.zero) in
   let points = Array.of_list (itself :: times (index ()) (multipliers sigma n)) in
-  let tree parts = table_tree leaves_of_parts points n parts in
+  let tree parts = table_tree own points n parts in
   let known () =
     let sizes = indices () in
     let most = number () in
-    (sizes, most), (match sizes with [ _ ] -> C.OfOne (nodes (rule leaves)) | _ -> C.OfSeveral (tree (List.length sizes))) in
+    (sizes, most), (match sizes with [ _ ] -> C.OfOne (nodes (rule factors)) | _ -> C.OfSeveral (tree (List.length sizes))) in
   let known = times (index ()) known in
   let proof = tree parts in
   let bounds = whole (2 * e) c.lower, whole (2 * e) c.upper in
-  let claim = certificate n 0 ~weights_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
+  let claim = certificate n 0 ~points_of (power (2 * e)) matrix bounds (C.Rule C.Listed) in
   C.check_table claim kind c.held c.excluded c.sizes vectors values known proof
 
 let ratio file =
@@ -254,13 +262,12 @@ let ratio file =
   let scale = numbers n () in
   let most_excess = number () in
   let least_scaled = number () in
-  let multiple = number () in
-  let v = { C.mu; scale; most_excess; least_scaled; multiple; root = rows () } in
-  let weights_of, points = evidence_points n in
-  let proof = nodes (rule points) in
+  let v = { C.mu; scale; most_excess; least_scaled; why_least = root () } in
+  let _, factors, points_of = evidence_points n in
+  let proof = nodes (rule factors) in
   let others, list = listed n (whole e) c in
   let bounds = whole e c.lower, whole e c.upper in
-  let about matrix = certificate n k ~witness ~weights_of (power e) matrix bounds proof in
+  let about matrix = certificate n k ~witness ~points_of (power e) matrix bounds proof in
   match file.subject with
   | Pencil (a, b) -> C.check_ratio (classes n c) quota c.included c.excluded (about (C.Dense (whole_rows e a))) (whole_rows e b) others list v
   | Least_squares { variables; response; intercept; ridge } ->

@@ -82,29 +82,29 @@ Qed.
 Lemma dotC a b : dot a b = dot b a.
 Proof. by elim: a b => [|x a IH] [|y b] //=; rewrite IH Z.mul_comm. Qed.
 
-Lemma semidefinite_ge0 g L l d (o : nat -> nat -> Z) x : semidefinite g L l d (block l o) -> uniq l ->
+Lemma semidefinite_ge0 why l d (o : nat -> nat -> Z) x : semidefinite why l d (block l o) -> uniq l ->
   {in l &, forall i j, o i j = o j i} ->
   0 <= form (fun i j => val (o i j)) l x + \sum_(i <- l) val (d i) * x i ^+ 2.
 Proof.
-move=> /andP[g0 check] ul sym; pose row i := nth [::] L (index i l).
-have rowsE : zip l (fit [::] (size l) L) = map (fun i => (i, row i)) l.
+move=> /andP[/andP[g0 h0] check] ul sym; pose row i := nth [::] (triangle why) (index i l); set g := multiple why in g0 check *.
+have rowsE : zip l (fit [::] (size l) (triangle why)) = map (fun i => (i, row i)) l.
   apply: (eq_from_nth (x0 := (0%N, [::]))) => [|i]; rewrite fitE size_zip size_mkseq minnn ?size_map // => il.
   by rewrite nth_zip ?size_mkseq // nth_mkseq // (nth_map 0%N) // /row index_uniq.
 rewrite -form_diagonal // -formD; set M := fun i j => _; pose P := \max_(i <- l) size (row i).
-pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q).
+pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q); pose h := val (grain why).
 have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j by move=> il; apply: value_dot; apply: leq_bigmax_seq.
 have gramC i j : gram i j = gram j i by apply: eq_bigr => q _; rewrite mulrC.
 rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
 have -> : form (fun i j => val g * M i j) l x =
-  form (fun i j => val g * M i j - gram i j) l x + form gram l x.
-  by rewrite -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
-rewrite addr_ge0 //; last by rewrite (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
+  form (fun i j => val g * M i j - h * gram i j) l x + h * form gram l x.
+  by rewrite -formZ -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
+rewrite addr_ge0 //; last by rewrite mulr_ge0 ?value_ge0 // (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
 apply: dominant_ge0 => // [i j il jl | i il].
   by rewrite gramC /M eq_sym sym //; case: eqP => [->|].
 move: check; rewrite rowsE zip_map all_map => /allP/(_ i il) /=; rewrite zip_map foldr_map => /(value_le R).
-rewrite value_total (bigD1_seq i) //= eqnE eqxx valueB valueM valueD dotE // -ler_subr_addl sub0r opprB => low.
+rewrite value_total (bigD1_seq i) //= eqnE eqxx valueB !valueM valueD dotE // -ler_subr_addl sub0r opprB => low.
 rewrite {2}/M eqxx; apply: le_trans low; rewrite big_seq_cond [X in _ <= X]big_seq_cond.
-apply: ler_sum => j /andP[jl ji]; rewrite /M eq_sym (negPf ji) addr0 value_abs valueB valueM dotE //.
+apply: ler_sum => j /andP[jl ji]; rewrite /M eq_sym (negPf ji) addr0 value_abs valueB !valueM dotE //.
 Qed.
 
 End Semidefinite.

@@ -144,11 +144,10 @@ by move=> j; rewrite inE => /eqP ->.
 Qed.
 
 (* A row h of a support with a variable i of `some`. *)
-Lemma pays_bound (U own w : Z) p l some h i : ranked p l -> h \in T -> i \in T -> member_of some i ->
-  pays U (sets_of parts) (Row (h, class h) own w l) some ->
-  \sum_(j <- T) (if j == h then val own else val (p j)) <= val (Z.mul U w).
+Lemma pays_bound U r p some h i : variable r = (h, class h) -> ranked p (beside r) -> h \in T -> i \in T -> member_of some i ->
+  pays U (sets_of parts) r some -> \sum_(j <- T) (if j == h then val (own r) else val (p j)) <= val (Z.mul U (weight r)).
 Proof.
-move=> pl hT iT some_i; set r := Row _ _ _ _; have [js [pE Tj _]] := pl.
+case: r => v own w l /= -> pl hT iT some_i; set r := Row _ _ _ _; have [js [pE Tj _]] := pl.
 have fits C : uniq C -> {subset C <= T} -> has (fun b => (b.2 < count (fun c => member_of b.1 c.1)
     (map (fun i => (i, class i)) C))%N) (sets_of parts) = false.
   move=> uC CT; rewrite /sets_of has_map; apply/negbTE/hasPn => b b_in; rewrite [preim _ _ _]/= count_map.

@@ -5,7 +5,7 @@
        lower <= v_k <= upper,      v_k = max { x'Sigma x : |x| = 1, x has at most k entries that are not 0 }.
 
    Every number is a whole number in units of 1 / denominator, so Sigma_ij = S_ij / D.
-   Weights, and the rows L of the evidence for "is positive semidefinite", have no unit. *)
+   Weights, and the numbers of a `root`, have no unit. *)
 From Coq Require Import ZArith.
 From mathcomp Require Import ssreflect ssrfun ssrbool eqtype ssrnat seq path.
 
@@ -20,20 +20,30 @@ Inductive covariance :=
   | Dense of seq (seq Z)
   | Factor (rows : nat) (unit : Z) (columns : seq (seq Z)).  (* A, in units of 1 / unit *)
 
-(* What bounds x'Sigma x over the supports of a node. `g` and L say that a matrix M is positive
-   semidefinite: g M - LL' has a diagonal that dominates its rows. Weights are named by their number. *)
+(* Why a matrix M is positive semidefinite: g M - h LL' has a diagonal that dominates its rows. *)
+Record root := Root {
+  multiple : Z;  (* g *)
+  grain : Z;  (* h *)
+  triangle : seq (seq Z) }.  (* L *)
+
+(* What rows pay with for the pairs of variables: weights; or, on the variables of l, N for those of a matrix P,
+   where P - Sigma with `rest` on its diagonal is positive semidefinite. *)
+Inductive point :=
+  | Weights (w : seq Z)
+  | Matrices (l : seq nat) (P N : seq (seq Z)) (rest : seq Z) (why : root).
+
+(* What bounds x'Sigma x over the supports of a node. Points are named by their number. *)
 Inductive leaf :=
   | Listed
-  | Rowsum (weights : nat)
-  | Perron (P N : seq (seq Z)) (g : Z) (L : seq (seq Z))
-  | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual g : Z) (L : seq (seq Z)).
+  | Rows (point : nat)
+  | Psi (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z) (why : root).
 
-(* A tree of families of supports. `Keep`: only these variables are free below; rows with these weights pay for
-   the supports that have another. *)
+(* A tree of families of supports. `Keep`: only these variables are free below; rows of this point pay for the
+   supports that have another. *)
 Inductive nodes (X : Type) :=
   | Rule of X
   | Branch (variable : nat) (inside outside : nodes X)
-  | Keep (weights : nat) (kept : seq nat) (child : nodes X).
+  | Keep (point : nat) (kept : seq nat) (child : nodes X).
 
 Arguments Rule {X}.
 Arguments Branch {X}.
@@ -47,7 +57,7 @@ Record certificate := Certificate {
   lower_of : Z;
   upper_of : Z;
   witness : seq Z;
-  weights_of : seq (seq Z);
+  points_of : seq point;
   proof : nodes leaf }.
 
 (* Sums, entries and inner products. *)
@@ -99,19 +109,12 @@ Definition charge (parts : seq (Z * nat)) (known : seq (nat * nat)) (l : seq pri
   let taken := set_of (map snd known) in
   foldr (fun b s => dearest b.1 taken (b.2 - count (fun c => member_of b.1 c.1) known) l + s) 0 parts.
 
-(* A row with weights: what its own entry and those beside it cost. *)
+(* A row of a point: what its own entry and those beside it cost. *)
 Record row := Row {
   variable : nat * nat;
   own : Z;
   weight : Z;
   beside : seq price }.
-
-Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (w : seq Z) : seq row :=
-  let n := size variables in
-  let w := fit 0 n w in
-  map (fun a => match a with (v, (s, wi)) =>
-    Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => Z.abs b.1 * b.2) (zip (fit 0 n s) w))) end)
-    (zip variables (zip (fit [::] n S) w)).
 
 (* Matrices by their rows: made of a function; of two matrices; and the columns in the place of the rows. *)
 Definition block (X : Type) (l : seq nat) (o : nat -> nat -> X) : seq (seq X) := map (fun i => map (o i) l) l.
@@ -134,12 +137,47 @@ Definition whole (n : nat) (A : seq (seq Z)) : seq (seq Z) := map (fit 0 n) (fit
 Definition is_symmetric (A : seq (seq Z)) : bool := all2 (all2 Z.eqb) A (transposed A).
 
 (* Is A, the rows and columns of l with d added to the diagonal, positive semidefinite? *)
-Definition semidefinite (g : Z) (L : seq (seq Z)) (l : seq nat) (d : nat -> Z) (A : seq (seq Z)) : bool :=
-  let rows := zip l (fit [::] (size l) L) in
-  (0 <? g) &&
+Definition semidefinite (why : root) (l : seq nat) (d : nat -> Z) (A : seq (seq Z)) : bool :=
+  let g := multiple why in
+  let h := grain why in
+  let rows := zip l (fit [::] (size l) (triangle why)) in
+  (0 <? g) && (0 <=? h) &&
   all (fun a => let '((i, r), s) := a in
-    foldr (fun b t => (if eqn i b.1.1 then dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - dot r b.1.2)) + t)
+    foldr (fun b t => (if eqn i b.1.1 then h * dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - h * dot r b.1.2)) + t)
       0 (zip rows s) <=? 0) (zip rows A).
+
+(* P is symmetric, and N pays for its pairs. *)
+Definition paid (P N : seq (seq Z)) : bool :=
+  let both := combined pair P N in
+  all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & a.1 * a.1 <=? a.2 * b.2])) both (transposed both).
+
+(* The rows of a point, sorted once for all leaves; there are none where the point is not what it is said to be. *)
+Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (p : point) : seq row :=
+  let n := size variables in
+  match p with
+  | Weights w =>
+      let w := fit 0 n w in
+      map (fun a => let '(v, (s, wi)) := a in
+        Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => Z.abs b.1 * b.2) (zip (fit 0 n s) w))))
+        (zip variables (zip (fit [::] n S) w))
+  | Matrices l P N rest why =>
+      let among := among n l in
+      let S := among S in
+      let P := among P in
+      let prices := among N in
+      let mine := set_of l in
+      let own := filter (fun v => member_of mine v.1) variables in
+      if [&& is_symmetric S, paid P prices & semidefinite why (ascending n l) (fun i => nth 0 rest i) (combined Z.sub P S)]
+      then map (fun a => Row a.1 (entry N a.1.1 a.1.1 + nth 0 rest a.1.1) 1 (dearest_first own a.2)) (zip own prices)
+      else [::]
+  end.
+
+(* All variables of l have a row, each of which may pay, and passes. *)
+Definition all_rows (passes : row -> bool) (rows : seq row) (l : seq nat) : bool :=
+  let used := set_of l in
+  let found := set_of (map (fun r => (variable r).1) rows) in
+  all (member_of found) l &&
+  all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) && passes r) rows.
 
 (* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
 Section Family.
@@ -171,42 +209,25 @@ Variables (S : seq (seq Z)) (U : Z) (table : nat -> seq row).
 
 Definition class (i : nat) : nat := (nth (0, 0)%nat variables i).2.
 
-Definition rowsum (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
-  let used := set_of l in
-  let rows := table which in
-  match rows with [::] => false | _ :: _ =>
-    all (fun r => negb (member_of used (variable r).1) ||
-      (0 <? weight r) && (own r + charge parts [:: variable r] (beside r) <=? U * weight r)) rows
-  end.
-
-(* P is symmetric, and N pays for its pairs. *)
-Definition paid (P N : seq (seq Z)) : bool :=
-  let both := combined pair P N in
-  all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & a.1 * a.1 <=? a.2 * b.2])) both (transposed both).
-
-Definition perron (parts : seq (Z * nat)) (l : seq nat) (P N : seq (seq Z)) (g : Z) (L : seq (seq Z)) : bool :=
-  let n := size variables in
-  let block := among n l in
-  let cost i := entry N i i + charge parts [:: (i, class i)] (dearest_first variables (nth [::] N i)) in
-  paid (block P) (block N) &&
-  semidefinite g L (ascending n l) (fun i => U - cost i) (combined Z.sub (block P) (block S)).
+Definition rows (parts : seq (Z * nat)) (l : seq nat) (which : nat) : bool :=
+  all_rows (fun r => own r + charge parts [:: variable r] (beside r) <=? U * weight r) (table which) l.
 
 (* A and Y hold columns a_i and y_i of r numbers, with A'A + residual I >= Sigma and y_i y_i' + charge_i I >= a_i a_i'. *)
 Definition psi (parts : seq (Z * nat)) (J F : seq nat) (r : nat) (A Y : seq (seq Z)) (charges : seq Z) (residual : Z)
-    (g : Z) (L : seq (seq Z)) : bool :=
+    (why : root) : bool :=
   let l := J ++ F in
   let a i := nth [::] A i in
   let mu := U - residual - charge parts (map (fun i => (i, class i)) J) (dearest_first variables charges) in
   let H p q := total (fun i => entry A i p * entry A i q) J + total (fun i => entry Y i p * entry Y i q) F in
   [&& residual <=? U,
       all (fun i => (size (a i) <= r)%N && (size (nth [::] Y i) <= r)%N) l,
-      semidefinite 1 [::] l (fun=> residual) (block l (fun i j => dot (a i) (a j) - entry S i j)),
+      semidefinite (Root 1 0 [::]) l (fun=> residual) (block l (fun i j => dot (a i) (a j) - entry S i j)),
       all (fun i =>
         let y := nth [::] Y i in
         let t := nth 0 charges i in
         let room := t + dot y y in
         (0 <? t) && (dot (a i) (a i) * room - dot (a i) y * dot (a i) y <=? t * room)) F &
-      semidefinite g L (iota 0 r) (fun=> mu) (block (iota 0 r) (fun p q => - H p q))].
+      semidefinite why (iota 0 r) (fun=> mu) (block (iota 0 r) (fun p q => - H p q))].
 
 (* A leaf with J forced in and F free. A leaf `Listed` has one support, which is one of those `known`, of which the
    tree need not prove anything. *)
@@ -220,9 +241,8 @@ Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   let l := J ++ F in
   match rule with
   | Listed => has (fun T => all (inside T) l) known
-  | Rowsum which => rowsum all_parts l which
-  | Perron P N g L => perron all_parts l P N g L
-  | Psi r A Y charges residual g L => psi all_parts J F r A Y charges residual g L
+  | Rows which => rows all_parts l which
+  | Psi r A Y charges residual why => psi all_parts J F r A Y charges residual why
   end.
 
 (* What a row with these variables costs is nowhere more than it may be, or no support has them. *)
@@ -236,15 +256,15 @@ Definition pays (parts : seq (Z * nat)) (r : row) (some : Z) : bool :=
     if eqn a.2.1 (variable r).1 then is_paid parts r 0 [:: variable r]
     else is_paid parts r a.1 [:: a.2; variable r]) (beside r).
 
+(* The free variables that are not kept. *)
+Definition lost_of (kept F : seq nat) : Z :=
+  let stay := set_of kept in set_of (filter (fun i => negb (member_of stay i)) F).
+
 (* No support with a free variable that is not kept has a row that costs more than it may. *)
 Definition loses_none (J F : seq nat) (which : nat) (kept : seq nat) : bool :=
   let parts := sets_of ((J, size J) :: open_parts quota J F) in
-  let used := set_of (J ++ F) in
-  let lost := set_of (filter (fun i => negb (member_of (set_of kept) i)) F) in
-  let rows := table which in
-  match rows with [::] => false | _ :: _ =>
-    all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) && pays parts r lost) rows
-  end.
+  let lost := lost_of kept F in
+  all_rows (fun r => pays parts r lost) (table which) (J ++ F).
 
 End Leaves.
 
@@ -338,17 +358,13 @@ Definition uses_few (classes : seq nat) (quota : seq (seq nat * nat)) (J l : seq
   all (fun b => (count (fun i => inside J i || inside l i) b.1 <= b.2)%N) quota &&
   uniq (map (class_of classes) (J ++ filter (fun i => negb (inside J i)) l)).
 
-(* The rows of a certificate, sorted once for all leaves. *)
-Definition tables_of (c : certificate) : seq (seq row) :=
-  map (rows_of (alone (size_of c)) (entries (matrix c))) (weights_of c).
-
 (* A support that is listed, bounds on what it explains, a vector that attains the lower one, and what shows the other. *)
 Record member := Member {
   support : seq nat;
   least : Z;
   most : Z;
   loadings : seq Z;
-  evidence : Z * seq (seq Z) }.
+  why : root }.
 
 (* Of two forms: on the k variables of the support A is at most `most` B, and at most `upper` B, in units of 1 / unit. *)
 Definition check_member (A B : nat -> nat -> Z) (unit upper : Z) (n k : nat) (m : member) : bool :=
@@ -357,7 +373,7 @@ Definition check_member (A B : nat -> nat -> Z) (unit upper : Z) (n k : nat) (m 
   let l := support_of_witness n z in
   [&& uniq T && eqn (size T) k && all (fun i => i < n)%N T, [&& (0 < size l)%N, all (inside T) l & 0 <? witness_form B l z],
       least m * witness_form B l z <=? unit * witness_form A l z &
-      semidefinite (evidence m).1 (evidence m).2 T (fun=> 0)
+      semidefinite (why m) T (fun=> 0)
         (block T (fun i j => Z.min (most m) upper * B i j - unit * A i j))].
 
 (* The claim of a certificate about the supports that have all variables of `include`, none of `exclude`, and no two of
@@ -372,7 +388,7 @@ Definition check_near_optimal (classes include exclude : seq nat) (c : certifica
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (others <=? upper_of c),
       check_witness S n n include exclude (lower_of c) z && uses_few classes quota include (support_of_witness n z),
       all (check_member (entry S) delta 1 (upper_of c) n k) list &
-      check_tree n classes quota M others (map (rows_of (grouped classes n) M) (weights_of c)) (map support list) include exclude
+      check_tree n classes quota M others (map (rows_of (grouped classes n) M) (points_of c)) (map support list) include exclude
         (proof c)].
 
 (* Without conditions, classes and a list. *)

@@ -24,15 +24,15 @@ Variables (Sigma : seq (seq Z)) (n r : nat) (single : bool) (k : nat -> nat) (J 
 Variables (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 Let V := present n r J F.
-Definition point_at (q : nat) : table_point := nth ([::], Z0, Z0, [::]) points q.
-Definition shift_at (q : nat) : Z := (point_at q).1.1.2.
-Definition cost (q j : nat) : Z := Z.add (rest_of Sigma (entry (point_at q).1.1.1) j j) (shift_at q).
+Definition point_at (q : nat) : table_point := nth no_point points q.
+Definition shift_at (q : nat) : Z := (point_at q).1.2.
+Definition cost (q j : nat) : Z := Z.add (rest_of Sigma (entry (point_at q).1.1) j j) (shift_at q).
 Definition shifts (q : nat) : Z := Z.mul (Z.of_nat r) (shift_at q).
 
 Definition check_point (q : table_point) : bool :=
-  let '(M, shift, g, L) := q in
+  let '(M, shift, why) := q in
   let inner := among n V M in
-  is_symmetric inner && semidefinite g L (ascending n V) (fun=> shift) (combined Z.sub (among n V Sigma) inner).
+  is_symmetric inner && semidefinite why (ascending n V) (fun=> shift) (combined Z.sub (among n V Sigma) inner).
 
 Definition group_of (t : nat) : nat := nth 0%N group t.
 Definition members (g : nat) : seq nat := filter (fun t => eqn (group_of t) g) (iota 0 r).
@@ -135,7 +135,7 @@ Let orthogonal := orthogonal table.
 
 Variable points : seq table_point.
 Let V := present n r J F.
-Notation matrix q := (point_at points q).1.1.1.
+Notation matrix q := (point_at points q).1.1.
 Hypothesis points_ok : all (check_point Sigma n r J F) points.
 Notation bounded := (\sum_(t < r) form (fun i j => val (entry Sigma i j)) I (x t) / square I (x t) <= val U).
 
@@ -147,12 +147,11 @@ Definition valid t (c : candidate) : Prop :=
 Let f q t := form (fun i j => val (entry (matrix q) i j)) I (x t) / square I (x t).
 
 Lemma point_ok q : (q < size points)%N -> {in V &, forall i j, entry (matrix q) i j = entry (matrix q) j i} /\
-  exists g L, semidefinite g L V (fun=> shift_at points q) (block V (rest_of Sigma (entry (matrix q)))).
+  exists why, semidefinite why V (fun=> shift_at points q) (block V (rest_of Sigma (entry (matrix q)))).
 Proof.
-move=> qp; have : point_at points q \in points by apply: mem_nth.
-rewrite /shift_at => /(allP points_ok); case: (point_at _ _) => [[[M shift] g] L] /=.
+move/(all_nthP no_point points_ok); rewrite /shift_at -/(point_at _ _); case: (point_at _ _) => [[M shift] why] /=.
 rewrite !amongE combined_block ascendingK => /andP[sym semi]; split; first exact: symmetric_block.
-by exists g, L.
+by exists why.
 Qed.
 
 Lemma peak_valid q t c : (q < size points)%N -> (t < r)%N -> valid t c -> exists e,
@@ -165,7 +164,7 @@ apply: peak_bounds => //.
 - by move=> i /sub/within; apply.
 - by move=> i j /sub iT /sub jT; apply: (point_ok qp).1; apply: (drawn_present within tr).
 - by move=> i; rewrite inT negbK => /eqP.
-move: ok; rewrite all2E => /andP[_ /(all_nthP (([::], Z0, Z0, [::]), (Z0, [::])))/(_ q)].
+move: ok; rewrite all2E => /andP[_ /(all_nthP (no_point, (Z0, [::])))/(_ q)].
 by rewrite size_zip -sizes minnn nth_zip //; apply.
 Qed.
 
@@ -211,7 +210,7 @@ Lemma cost_paid q : (q < size points)%N ->
   \sum_(t < r) form (fun i j => val (entry Sigma i j) - val (entry (matrix q) i j)) I (x t) / square I (x t) <=
   \sum_(j <- used) val (cost Sigma points q j) - val (shifts r points q).
 Proof.
-move=> qp; have [symM [g [L semi]]] := point_ok qp.
+move=> qp; have [symM [why semi]] := point_ok qp.
 have zero t i : (t < r)%N -> i \notin used -> x t i = 0.
   move=> tr iU; have [_ sub inT _] := cand_ok tr; apply/eqP; apply: contraNT iU; rewrite -inT => iT.
   by rewrite mem_filter (drawn_present within tr (sub i iT)) andbT; apply/hasP; exists t; rewrite ?in_iota.

@@ -132,7 +132,7 @@ by rewrite big_const_seq count_predT iter_addr addr0 ler_nat.
 Qed.
 
 (* What is left of Sigma is at most what the variables of W cost. *)
-Variables (M : nat -> nat -> Z) (shift : Z) (near : seq nat) (g : Z) (L : seq (seq Z)).
+Variables (M : nat -> nat -> Z) (shift : Z) (near : seq nat) (why : root).
 Notation Zv i j := (val (entry S i j) - val (M i j)).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
 Hypothesis near_uniq : uniq near.
@@ -140,7 +140,7 @@ Hypothesis near_in : {subset near <= I}.
 Hypothesis beside : {in W &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
 Hypothesis shift_ge0 : {in W, forall j, j \notin near -> 0 <= val shift}.
 Hypothesis symN : {in near &, forall i j, M i j = M j i}.
-Hypothesis semi : semidefinite g L near (fun=> shift) (block near (rest_of S M)).
+Hypothesis semi : semidefinite why near (fun=> shift) (block near (rest_of S M)).
 
 Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) I (x t) / square I (x t) <=
   \sum_(j <- W) (Zv j j + val shift) - r%:R * val shift.

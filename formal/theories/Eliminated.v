@@ -8,19 +8,20 @@ Definition dearest_of (prices : seq Z) (m : nat) : Z :=
   dearest (set_of (iota 0 e)) Z0 m (dearest_first (alone e) prices).
 
 (* With b of the eliminated variables a support has k - b others: `proofs` has a tree for each b. *)
-Definition check_eliminated (include exclude : seq nat) (c : certificate) (variances : seq Z) (shift g : Z)
-    (L : seq (seq Z)) (proofs : seq (nodes leaf)) : bool :=
+Definition check_eliminated (include exclude : seq nat) (c : certificate) (variances : seq Z) (shift : Z)
+    (why : root) (proofs : seq (nodes leaf)) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
   let k := cardinality c in
-  let tables := tables_of c in
-  [&& check_near_optimal [::] include exclude c (upper_of c) [::], Z.leb Z0 shift,
-      semidefinite g L (iota 0 n) (fun=> shift) (whole n S) &
+  let tables := map (rows_of (alone n) S) (points_of c) in
+  [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
+      check_witness S n k include exclude (lower_of c) (witness c), Z.leb Z0 shift,
+      semidefinite why (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
         Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (eqn b k ||
-          check_tree n [::] [:: (iota 0 n, (k - b)%nat)] S left tables [::] include exclude (nth (Rule Listed) proofs (b - 1))))
-        (iota 1 (minn k (size variances)))].
+          check_tree n [::] [:: (iota 0 n, (k - b)%nat)] S left tables [::] include exclude (nth (Rule Listed) proofs b)))
+        (iota 0 (minn k (size variances)).+1)].
 
 Section Parts.
 
@@ -64,14 +65,14 @@ End Parts.
 
 Section Eliminated.
 
-Variables (R : realFieldType) (c : certificate) (J E : seq nat) (variances : seq Z) (shift g : Z) (L : seq (seq Z)) (proofs : seq (nodes leaf)).
+Variables (R : realFieldType) (c : certificate) (J E : seq nat) (variances : seq Z) (shift : Z) (why : root) (proofs : seq (nodes leaf)).
 Notation n := (size_of c).
 Notation k := (cardinality c).
 Notation e := (size variances).
 Notation D := (denominator c).
 Notation val := (@value R).
 Notation d := (rational R shift D).
-Hypothesis ok : check_eliminated J E c variances shift g L proofs.
+Hypothesis ok : check_eliminated J E c variances shift why proofs.
 
 Variables (M : 'M[R]_(n + e)) (x : 'cV[R]_(n + e)).
 Hypothesis block : forall i j : 'I_n, M (lshift e i) (lshift e j) = Sigma R c i j.
@@ -139,7 +140,7 @@ apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d)
   exact: variance (Ordinal lj.1).
 rewrite big_split big_const_seq count_predT bE iter_addr addr0 -[d *+ b]mulr_natl ler_add2r.
 rewrite -mulr_suml ler_wpmul2r ?invr_ge0 //.
-  have /and4P[/andP[/andP[/andP[D0 _] _] _] _ _ _] := ok; by rewrite ltW // value_gt0.
+  have /and5P[/andP[/andP[D0 _] _] _ _ _ _] := ok; by rewrite ltW // value_gt0.
 have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X (n + j)%N != 0) val (nth Z0 variances j).
   rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
 have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e) by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
@@ -179,27 +180,13 @@ rewrite -[RHS](_ : form G I (fun i => 1 * Xa i + 1 * Xb i) = _); last by rewrite
 by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite -!parts.
 Qed.
 
-Let none_used : b = 0%N -> form G I X = form G I Xa /\ square I X = square I Xa.
-Proof.
-move=> b0; have same i : i \in I -> X i = Xa i.
-  rewrite mem_iota /= => lN; rewrite /Xa; case: ltnP => // ni; apply/eqP; apply: contraT => Xi.
-  suff : has (fun i => X i != 0) (iota n e) by rewrite has_count -/b b0.
-  by apply/hasP; exists i; rewrite // mem_iota ni.
-split; last by apply: eq_big_seq => i iI; rewrite same.
-by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !same.
-Qed.
-
 Lemma eliminated_bounds : quadratic M x <= upper R c * norm2 x.
 Proof.
 rewrite (quadratic_listed x AE) norm2_listed -(ler_add2r (d * square I X)) -form_G -mulrDl.
-have /and4P[under _ _ /allP each] := ok.
-have /andP[/andP[shape sym] _] := under.
-have [/none_used[-> ->]|b_gt0] := posnP b.
-  apply: kept_bound; have [_ [above _ _] _] := check_near_optimal_sound R under; apply: above; apply/meets_alone; split=> //.
-  by apply: leq_trans count_used; apply: leq_addr.
+have /and5P[/andP[shape sym] _ _ _ /allP each] := ok.
 have be : (b <= e)%N by rewrite -[e](size_iota n); apply: count_size.
 have bk : (b <= k)%N by apply: leq_trans count_used; apply: leq_addl.
-have /each/andP[/andP[less room] proved] : b \in iota 1 (minn k e) by rewrite mem_iota b_gt0 add1n ltnS leq_min bk.
+have /each/andP[/andP[less room] proved] : b \in iota 0 (minn k e).+1 by rewrite mem_iota ltnS leq_min bk.
 set left := Z.sub _ _ in less room proved; pose w := rational R left D.
 have D_gt0 := positive_D R shape.
 have above : quadratic (Sigma R c) a <= w * norm2 a.
@@ -224,9 +211,9 @@ Qed.
 End Eliminated.
 
 (* For every such matrix M; and the block meets the condition itself. *)
-Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (variances : seq Z) (shift g : Z)
-  (L : seq (seq Z)) (proofs : seq (nodes leaf)) (e := size variances) (d := rational R shift (denominator c)) :
-  check_eliminated include exclude c variances shift g L proofs ->
+Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (variances : seq Z) (shift : Z)
+  (why : root) (proofs : seq (nodes leaf)) (e := size variances) (d := rational R shift (denominator c)) :
+  check_eliminated include exclude c variances shift why proofs ->
   [/\ forall M : 'M[R]_(size_of c + e), M^T = M -> (forall i j, M (lshift e i) (lshift e j) = Sigma R c i j) ->
         (forall j, M (rshift _ j) (rshift _ j) <= rational R (nth Z0 variances j) (denominator c)) ->
         (forall y, 0 <= quadratic M y + d * norm2 y) ->
@@ -235,10 +222,10 @@ Theorem check_eliminated_sound (R : realFieldType) (c : certificate) (include ex
       [/\ z R c != 0, avoids exclude (z R c), (Used include (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-move=> ok; have /and4P[under _ semi _] := ok.
-have [_ _ [z_neq0 /meets_alone[out_z few_z] low]] := check_near_optimal_sound R under; split=> // [M symM block variance psd x out used|y].
+move=> ok; have /and5P[/andP[shape sym] /(check_witness_sound R shape) low _ semi _] := ok.
+split=> // [M symM block variance psd x out used|y].
   exact: (eliminated_bounds ok).
-have /andP[/andP[shape sym] _] := under; have D_gt0 := positive_D R shape.
+have D_gt0 := positive_D R shape.
 rewrite -(pmulr_lge0 _ D_gt0) mulrDl Sigma_form // mulrAC norm2_listed /d /rational divfK ?gt_eqF //.
 rewrite wholeE in semi; have := semidefinite_ge0 (listed y) semi (iota_uniq _ _) (symS sym).
 by rewrite -mulr_sumr.

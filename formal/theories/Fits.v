@@ -48,7 +48,7 @@ Definition check_fit (classes : seq nat) (quota : seq (seq nat * nat)) (include 
       check_witness B n n include exclude Z0 (witness c) && uses_few classes quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form (entry B) l (witness c)))
         (Z.mul (denominator c) (witness_form (entry A) l (witness c))) &
-      check_forms A B (denominator c) n classes quota include exclude (upper_of c) others list v (weights_of c) (proof c)].
+      check_forms A B (denominator c) n classes quota include exclude (upper_of c) others list v (points_of c) (proof c)].
 
 (* What is claimed of data: how much of a response a fit of some variables leaves, with a constant t or without. *)
 Section Data.

@@ -1,6 +1,111 @@
 (* Each rule of the checker bounds x'Sigma x over every support of its node. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks.
 
+(* The rows of a point, each of which costs so much of every support; light where that is no more than it may be. *)
+Section Points.
+
+Variables (R : realFieldType) (n : nat) (class : nat -> nat) (S : seq (seq Z)).
+Notation val := (@value R).
+Notation variables := (mkseq (fun i => (i, class i)) n).
+Notation sigma := (fun i j => val (entry S i j)).
+
+Definition is_light (U : Z) (T : seq nat) (r : row) (p : nat -> Z) : bool :=
+  (0 < val (weight r)) && (\sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r))).
+
+(* Where all rows of T are light, x'Sigma x is bounded for x that is 0 off T. *)
+Record pay (rows : seq row) (l : seq nat) (row_at : nat -> row) (price : nat -> nat -> Z) : Prop := Pay {
+  rows_at : rows = map row_at l;
+  variable_at i : variable (row_at i) = (i, class i);
+  ranked_at T i : {subset T <= l} -> ranked class T (price i) (beside (row_at i));
+  light_bound U T (x : nat -> R) : uniq T -> {subset T <= l} -> {in T &, forall i j, entry S i j = entry S j i} ->
+    (forall i, i \notin T -> x i = 0) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
+    form sigma T x <= val U * square T x }.
+
+Definition pays_for (rows : seq row) : Prop := exists l row_at price, pay rows l row_at price.
+
+Lemma semidefinite_bounds U T (x : nat -> R) why l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
+  uniq T -> (forall i, i \notin T -> x i = 0) ->
+  semidefinite why l d (block l o) -> uniq l -> {subset T <= l} -> {in l &, forall i j, o i j = o j i} ->
+  {in T &, forall i j, val (o i j) = A i j - sigma i j} -> {in T, forall i, val (d i) = val U - c i} ->
+  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> form sigma T x <= val U * square T x.
+Proof.
+move=> uT zero check ul sub symo oE dE paid; have := semidefinite_ge0 x check ul symo.
+rewrite (form_support _ uT) // (sum_support uT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
+rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
+have -> : form (fun i j => val (o i j)) T x = form A T x - form sigma T x.
+  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
+rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
+by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
+Qed.
+
+Lemma rows_paid T x (N : nat -> nat -> R) (c : nat -> R) : (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
+  \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
+Proof. by move=> rows; apply: sum_le => i iT; rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows. Qed.
+
+Lemma weights_pay w : pays_for (rows_of variables S (Weights w)).
+Proof.
+pose price i := nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (nth Z0 w j)) n).
+pose row_at i := Row (i, class i) (Z.mul (entry S i i) (nth Z0 w i)) (nth Z0 w i) (dearest_first variables (mkseq (price i) n)).
+have priceE i j : j \in iota 0 n -> price i j = Z.mul (Z.abs (entry S i j)) (nth Z0 w j).
+  by rewrite mem_iota => /= lj; rewrite /price nth_mkseq.
+exists (iota 0 n), row_at, price; split=> // [|T i TI|U T x uT TI sym zero light].
+- rewrite /= size_mkseq !fitE !zip_map -map_comp; apply: eq_map => i /=.
+  by rewrite fitE zip_map -map_comp /row_at; congr (Row _ _ _ (dearest_first _ _)); apply/eq_in_map => j /(priceE i) ->.
+- rewrite /= (_ : mkseq (price i) n = mkseq (fun j => Z.mul (Z.abs (entry S i j)) (nth Z0 w j)) n); first exact: ranked_row.
+  by apply/eq_in_map => j /priceE.
+have w_gt0 i : i \in T -> 0 < val (nth Z0 w i) by move=> /light/andP[].
+pose N i j := (if j == i then val (own (row_at i)) else val (price i j)) / val (nth Z0 w i).
+apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
+  rewrite /square mulr_sumr; apply: rows_paid => i iT; rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 // -valueM.
+  by have /andP[] := light i iT.
+have [<- | ij] := eqVneq i j; first by rewrite /N eqxx /= valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
+have NE a b : a != b -> b \in T -> N a b = `|sigma a b| * val (nth Z0 w b) / val (nth Z0 w a).
+  by rewrite eq_sym => /negPf ab bT; rewrite /N ab priceE ?TI // valueM value_abs.
+by rewrite !NE // 1?eq_sym // (sym j i) //; apply: weights_pair; apply: w_gt0.
+Qed.
+
+Lemma no_rows_pay : pays_for [::].
+Proof.
+exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _].
+- by exists [::].
+- by rewrite /form /square !big_nil mulr0.
+by have := TI i (mem_head _ _).
+Qed.
+
+Lemma matrices_pay l P N rest why : pays_for (rows_of variables S (Matrices l P N rest why)).
+Proof.
+rewrite /= size_mkseq !amongE combined_block; set l' := ascending n l; case: ifP => [/and3P[symS pays check]|_]; last first.
+  exact: no_rows_pay.
+have ul : uniq l' := ascending_uniq n l; have pair (u v : R) := paid_pair u v pays.
+pose row_at i := Row (i, class i) (Z.add (entry N i i) (nth Z0 rest i)) (Zpos xH)
+  (sort (fun a b : price => Z.leb b.1 a.1) (map (priced class (entry N i)) l')).
+exists l', row_at, (entry N); split=> // [|T i Tl|U T x uT Tl _ zero light].
+- have -> : filter (fun v => member_of (set_of l) v.1) variables = map (fun i => (i, class i)) l' by rewrite filter_map.
+  rewrite zip_map -map_comp; apply: eq_map => i; rewrite /row_at /=; congr Row.
+  by rewrite /dearest_first size_map fitE -(size_map (entry N i) l') mkseq_nth zip_map.
+- exact: ranked_sort.
+apply: (semidefinite_bounds (c := fun i => val U - val (nth Z0 rest i)) (A := fun i j => val (entry P i j)) uT zero check ul Tl).
+- by move=> i j il jl; rewrite (pair 0 0 i j il jl).1 (symmetric_block symS).
+- by move=> i j _ _; rewrite valueB.
+- by move=> i _; rewrite subKr.
+apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT jT|].
+  by apply: (pair _ _ i j _ _).2; apply: Tl.
+apply: rows_paid => i iT; have /andP[_] := light i iT; rewrite Z.mul_1_r /= => {light}light.
+rewrite ler_subr_addr; apply: le_trans light; rewrite (bigD1_seq i) //= [X in _ <= X](bigD1_seq i) //= eqxx valueD addrAC.
+by rewrite ler_add2r ler_add2l; apply: eqW; apply: eq_bigr => j /negPf ->.
+Qed.
+
+Lemma points_pay p : pays_for (rows_of variables S p).
+Proof. by case: p => [w|l P N rest why]; [apply: weights_pay | apply: matrices_pay]. Qed.
+
+Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of variables S) ps) which).
+Proof.
+have [lt_w|le_w] := ltnP which (size ps); first by rewrite (nth_map (Weights [::])) //; apply: points_pay.
+by rewrite nth_default ?size_map //; apply: no_rows_pay.
+Qed.
+
+End Points.
+
 Section Rules.
 
 Variable R : realFieldType.
@@ -26,118 +131,39 @@ Let uniqT := support_uniq node.
 Lemma classE i : i \in T -> (i, Checker.class variables i) = (i, class i).
 Proof. by move/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq. Qed.
 
-Lemma rows_paid (N : nat -> nat -> R) (c : nat -> R) :
-  (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
-  \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
+(* The rows of a point pay for x. *)
+Lemma rows_bound (passes : row -> bool) rows : pays_for R class S rows -> all_rows passes rows (J ++ F) ->
+  (forall r p, variable r = ((variable r).1, class (variable r).1) -> (variable r).1 \in T -> ranked class T p (beside r) -> passes r ->
+    \sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r))) -> bounded.
 Proof.
-move=> rows; apply: sum_le => i iT.
-by rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows.
+case=> l [row_at [p [-> varE ranked_p bounds]]] /andP[/allP covered]; rewrite all_map => /allP each light.
+have Tl : {subset T <= l}.
+  by move=> i /inTJF/covered; rewrite member_set -map_comp => /mapP[j jl ->]; rewrite /= varE.
+apply: bounds => // [i j iT jT|i iT]; first by apply: sym; apply: inTJF.
+have := each i (Tl i iT); rewrite /= member_set varE inTJF //= => /andP[/(value_gt0 R) w0 ok].
+by rewrite /is_light w0 /=; apply: light; rewrite ?varE //; apply: ranked_p.
 Qed.
 
-(* What row i of T costs with weights; light where that is no more than it may be. *)
-Section Weights.
-
-Variable w : seq Z.
-Notation weight j := (nth Z0 w j).
-Definition paid_by i j : R := val (Z.mul (if j == i then entry S i j else Z.abs (entry S i j)) (weight j)).
-Definition is_light i : bool := \sum_(j <- T) paid_by i j <= val (Z.mul U (weight i)).
-
-Definition priced_row i : row :=
-  Row (i, class i) (Z.mul (entry S i i) (weight i)) (weight i)
-    (dearest_first variables (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n)).
-
-Lemma rows_ofE : rows_of variables S w = mkseq priced_row n.
+Lemma all_rows_bound table which : pays_for R class S (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
 Proof.
-rewrite /rows_of size_mkseq !fitE !zip_map /mkseq -map_comp; apply: eq_map => i /=.
-by rewrite fitE zip_map -map_comp /priced_row.
-Qed.
-
-Lemma paid_byE i j : j \in iota 0 n ->
-  paid_by i j = if j == i then val (own (priced_row i)) else val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j).
-Proof. by rewrite mem_iota => /= lj; rewrite /paid_by nth_mkseq //; case: eqP => [->|]. Qed.
-
-Lemma light_rows_bound : {in T, forall i, 0 < val (weight i)} -> {in T, forall i, is_light i} -> bounded.
-Proof.
-move=> w_gt0 light; pose N i j := paid_by i j / val (weight i).
-apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
-  rewrite /square mulr_sumr; apply: rows_paid => i iT.
-  by rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 // -valueM; apply: light.
-have [<- | ij] := eqVneq i j.
-  by rewrite /N /paid_by eqxx valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
-have NE a b : a != b -> N a b = `|sigma a b| * val (weight b) / val (weight a).
-  by rewrite eq_sym => /negPf ab; rewrite /N /paid_by ab valueM value_abs.
-by rewrite !NE // 1?eq_sym // (sym (inTJF jT) (inTJF iT)); apply: weights_pair; apply: w_gt0.
-Qed.
-
-Lemma rowsum_bounds table which : table which = [::] \/ table which = rows_of variables S w ->
-  rowsum U table (sets_of parts) (J ++ F) which -> bounded.
-Proof.
-move=> tableE; rewrite /rowsum; case: tableE => [-> //|->]; rewrite rows_ofE.
-case rowsE: (mkseq _ n) => // [r rows]; rewrite -{}rowsE => /(all_nthP (priced_row 0)); rewrite size_mkseq => check.
-have row i : i \in T -> 0 < val (weight i) /\ is_light i.
-  move=> iT; have := inT iT; rewrite mem_iota => /= li; have := check i li.
-  rewrite nth_mkseq //= member_set inTJF //= => /andP[/(value_gt0 R) w0 /(value_le R) ok]; split=> //.
-  rewrite /is_light; apply: le_trans ok; rewrite valueD.
-  rewrite (eq_big_seq (fun j => if j == i then val (own (priced_row i)) else
-    val (nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (weight j)) n) j))) => [|j /inT]; last exact: paid_byE.
-  exact: (row_bound fam uniqT class_inj _ (ranked_row _ _ inT)).
-by apply: light_rows_bound => i /row[].
+move=> paid ok; apply: (rows_bound paid ok) => r p vE iT pl /(value_le R); apply: le_trans; rewrite valueD vE.
+exact: (row_bound fam uniqT class_inj).
 Qed.
 
 (* Supports that have a variable i which is not kept are paid for by rows. *)
-Lemma lost_bound quota table which some i : table which = [::] \/ table which = rows_of variables S w ->
+Lemma lost_bound quota table which some i : pays_for R class S (table which) ->
   family ((J, size J) :: open_parts quota J F) T ->
   loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
 Proof.
-move=> tableE fam'; rewrite /loses_none; case: tableE => [-> //|->]; rewrite rows_ofE.
-case rowsE: (mkseq priced_row n) => // [r rows]; rewrite -{}rowsE.
-move=> /(all_nthP (priced_row 0)); rewrite size_mkseq => check iT iF out.
-have row h : h \in T -> 0 < val (weight h) /\ is_light h.
-  move=> hT; have := inT hT; rewrite mem_iota => lh; have := check h lh.
-  rewrite nth_mkseq // [variable _]/= member_set inTJF // orFb => /andP[/(value_gt0 R) w0 ok]; split=> //.
-  rewrite /is_light (eq_big_seq _ (fun j jT => paid_byE h (inT jT))).
-  by apply: (pays_bound R fam' uniqT class_inj (ranked_row _ _ inT) hT iT _ ok); rewrite member_set mem_filter member_set out.
-by apply: light_rows_bound => h /row[].
-Qed.
-
-End Weights.
-
-Lemma semidefinite_bounds g L l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
-  semidefinite g L l d (block l o) -> uniq l -> l =i J ++ F -> {in J ++ F &, forall i j, o i j = o j i} ->
-  {in T &, forall i j, val (o i j) = A i j - sigma i j} -> {in T, forall i, val (d i) = val U - c i} ->
-  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> bounded.
-Proof.
-move=> check ul lJF symo oE dE paid; have sub : {subset T <= l} by move=> i /inTJF; rewrite lJF.
-have := semidefinite_ge0 x check ul (fun i j il jl => symo i j (etrans (esym (lJF i)) il) (etrans (esym (lJF j)) jl)).
-rewrite (form_support _ uniqT) // (sum_support uniqT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
-rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
-have -> : form (fun i j => val (o i j)) T x = form A T x - form sigma T x.
-  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
-rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
-by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
-Qed.
-
-Lemma perron_bounds P N g L : perron variables S U (sets_of parts) (J ++ F) P N g L -> bounded.
-Proof.
-rewrite /perron size_mkseq; cbv zeta; rewrite !amongE combined_block => /andP[pays check].
-have inl := in_ascending within; have pair i j := paid_pair (x i) (x j) pays.
-pose cost i := Z.add (entry N i i) (charge (sets_of parts) [:: (i, Checker.class variables i)] (dearest_first variables (nth [::] N i))).
-apply: (semidefinite_bounds (c := fun i => val (cost i)) (A := fun i j => val (entry P i j)) check (ascending_uniq _ _) inl).
-- by move=> i j iJF jJF; rewrite (pair i j i j _ _).1 ?inl // sym.
-- by move=> i j _ _; rewrite valueB.
-- by move=> i _; rewrite valueB.
-apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT jT|].
-  by apply: (pair i j i j _ _).2; rewrite inl inTJF.
-apply: rows_paid => i iT; rewrite /cost valueD classE //.
-apply: le_trans (row_bound fam uniqT class_inj (val (entry N i i)) (ranked_row class (nth [::] N i) inT) iT).
-by apply: eqW; apply: eq_bigr => j _; case: eqP => [->|].
+move=> paid fam' ok iT iF out; apply: (rows_bound paid ok) => r p vE hT pl.
+by apply: (pays_bound R fam' uniqT class_inj vE pl hT iT); rewrite member_set mem_filter member_set out.
 Qed.
 
 Lemma total_eq f h l : f =1 h -> total f l = total h l.
 Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
 
-Lemma psi_bounds r A Y charges residual g L :
-  psi variables S U (sets_of parts) J F r A Y charges residual g L -> bounded.
+Lemma psi_bounds r A Y charges residual why :
+  psi variables S U (sets_of parts) J F r A Y charges residual why -> bounded.
 Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
@@ -161,7 +187,7 @@ have le_H : form H (iota 0 r) image + val (charge (sets_of parts) (map (fun i =>
   have symH p q : Z.opp (Hz p q) = Z.opp (Hz q p).
     by congr (Z.opp (Z.add _ _)); apply: total_eq => i; apply: Z.mul_comm.
   set near := charge _ _ _; set nearest := Z.sub (Z.sub U residual) near.
-  have {}check : semidefinite g L (iota 0 r) (fun=> nearest) (block (iota 0 r) (fun p q => Z.opp (Hz p q))) := check.
+  have {}check : semidefinite why (iota 0 r) (fun=> nearest) (block (iota 0 r) (fun p q => Z.opp (Hz p q))) := check.
   have := semidefinite_ge0 image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
   have -> : form (fun p q => val (Z.opp (Hz p q))) (iota 0 r) image = - form H (iota 0 r) image.
     by rewrite -mulN1r -formZ; apply: eq_bigr => p _; apply: eq_bigr => q _; rewrite valueN HzE mulN1r.
@@ -185,7 +211,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   apply: eq_bigl => i; case iF: (i \in F) => //=; rewrite andb_idr // => _.
   by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
-apply: (semidefinite_bounds (c := fun=> mu) (A := fun i j => ip r (a i) (a j)) dominant uJF) => // [i j il jl|i j iT jT|i _|].
+apply: (semidefinite_bounds (c := fun=> mu) (A := fun i j => ip r (a i) (a j)) uniqT zero dominant uJF inTJF) => // [i j il jl|i j iT jT|i _|].
 - by rewrite dotC sym.
 - by rewrite valueB a_dot ?inTJF.
 - by rewrite /mu subKr.

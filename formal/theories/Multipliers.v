@@ -15,11 +15,8 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
    near, weights for the others. Or supports with a variable that is not kept are told from the others. *)
 Inductive part_proof :=
   | Tried
-  | ByRows (weights : seq Z) (P N : seq (seq Z)) (costs : seq Z) (g : Z) (L : seq (seq Z))
+  | ByRows (weights : seq Z) (P N : seq (seq Z)) (costs : seq Z) (why : root)
   | Within (kept : seq nat) (within beside : part_proof).
-
-Definition lost_of (kept F : seq nat) : Z :=
-  let stay := set_of kept in set_of (filter (fun i => negb (member_of stay i)) F).
 
 (* The entries of A where both variables are near, and those of S elsewhere. *)
 Definition mixed (near : seq nat) (S A : seq (seq Z)) : nat -> nat -> Z :=
@@ -43,7 +40,7 @@ Section Program.
 
 Variables (S : seq (seq Z)) (n r : nat) (kind : table_kind) (smaller : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
 Variables (lost : nat -> option Z) (near : seq nat) (A : seq (seq Z)) (M : nat -> nat -> Z) (y : seq Z).
-Variables (shift : Z) (best : seq Z) (how : seq part_proof) (threshold g : Z) (L : seq (seq Z)).
+Variables (shift : Z) (best : seq Z) (how : seq part_proof) (threshold : Z) (why : root).
 Notation p := (parts_of kind r).
 Notation copies := (copies_of kind r).
 
@@ -62,7 +59,7 @@ Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proo
   | Tried =>
       let is_paid T := is_at_most (J t ++ T) (Z.sub most (total price (J t ++ T))) M in
       all (fun m => all is_paid (choices m F)) (rooms t)
-  | ByRows w P N costs g L =>
+  | ByRows w P N costs why =>
       let l := J t ++ F in
       let close := set_of near in
       let own := filter (member_of close) l in
@@ -76,7 +73,7 @@ Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proo
             let some := if lost is Some gone then gone else set_of [:: i] in
             [&& Z.ltb Z0 (nth Z0 w i), member_of close i || Z.leb (cost i) most &
               all (fun parts => pays (cost i) parts row some) families]) l &
-          semidefinite g L (ascending n own) (fun i => Z.sub most (cost i)) (combined Z.sub P (among A))]
+          semidefinite why (ascending n own) (fun i => Z.sub most (cost i)) (combined Z.sub P (among A))]
   | Within kept within beside =>
       check_part t (filter (member_of (set_of kept)) F) None within && check_part t F (Some (lost_of kept F)) beside
   end.
@@ -90,7 +87,7 @@ Definition check_prices : bool :=
   let paid_others := total (fun j => Z.max (Z.sub (excess j) threshold) Z0) others in
   let paid_parts := Z.mul (Z.of_nat copies) (total (fun t => nth Z0 best t) (iota 0 p)) in
   [&& is_symmetric inner && Z.leb Z0 shift,
-      semidefinite g L (ascending n near) (fun=> shift) (combined Z.sub (among n near S) inner),
+      semidefinite why (ascending n near) (fun=> shift) (combined Z.sub (among n near S) inner),
       all (fun j => [|| is_disjoint kind, Z.leb Z0 (price j) | (may p J F j <= uses p J j)%N]) V,
       Z.leb Z0 threshold &
       all (fun t => check_part t (F t) (lost t) (nth Tried how t)) (iota 0 p) &&
@@ -151,14 +148,14 @@ Lemma zero_unused t i : (t < r)%N -> i \notin used -> x t i = 0.
 Proof. by move=> tr iU; apply: (off table tr); apply: contra iU; apply/Ts_used/part_lt. Qed.
 
 Variables (A : seq (seq Z)) (M : nat -> nat -> Z) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
-Variables (threshold g : Z) (L : seq (seq Z)) (lost : nat -> option Z).
+Variables (threshold : Z) (why : root) (lost : nat -> option Z).
 Notation Zv i j := (val (entry S i j) - val (M i j)).
 Hypothesis near_uniq : uniq near.
 Hypothesis near_in : {subset near <= V}.
 Hypothesis beside : {in V &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
 Hypothesis shift_ge0 : 0 <= val shift.
 Hypothesis symN : {in near &, forall i j, M i j = M j i}.
-Hypothesis semi : semidefinite g L near (fun=> shift) (block near (rest_of S M)).
+Hypothesis semi : semidefinite why near (fun=> shift) (block near (rest_of S M)).
 
 Lemma symM : {in V &, forall i j, M i j = M j i}.
 Proof.
@@ -186,7 +183,7 @@ have TV : {subset T <= V} := Ts_V qp; have zero i : i \notin T -> x t i = 0 := o
 pose c := (size T - size (J q))%N; have c_room F1 : holds (J q) F1 T -> c \in rooms smaller k J q.
   move=> nodeF; apply: (map_f (fun m => m - size (J q))%N); rewrite mem_filter (sized table qp) andbT.
   by have /andP[] := support_sizes nodeF.
-elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' nodeF sub meets.
+elim: proof F' lost' => [|w P N costs why'|kept inner IHin out IHout] F' lost' nodeF sub meets.
 - set own := filter (mem T) F'; have perm := support_split nodeF; rewrite -/own in perm.
   have in_own : own \in choices c F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
   move/allP/(_ _ (c_room _ nodeF))/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT).
@@ -237,8 +234,8 @@ elim: proof F' lost' => [|w P N costs g' L'|kept inner IHin out IHout] F' lost' 
     have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <=
         val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
       case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last first.
-        by apply: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT iT); rewrite member_set mem_head.
-      exact: (pays_bound R fam uT (fun a b _ _ h => h) ranked_i iT jT).
+        by apply: (pays_bound R fam uT (fun a b _ _ h => h) (erefl : variable rowi = (i, id i)) ranked_i iT iT); rewrite member_set mem_head.
+      exact: (pays_bound R fam uT (fun a b _ _ h => h) (erefl : variable rowi = (i, id i)) ranked_i iT jT).
     rewrite -valueM; apply: le_trans ok; apply: eqW; apply: eq_big_seq => j jT.
     rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
       rewrite /= andbb member_set a_close // valueM valueD mulrDl; by case: ifP.
@@ -333,7 +330,7 @@ rewrite -big_filter_cond; apply: le_trans (chosen_prices in_use _ (val threshold
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n r kind smaller k J F U lost near A M y shift best how threshold g L ->
+Theorem prices_bound : check_prices S n r kind smaller k J F U lost near A M y shift best how threshold why ->
   \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
 Proof.
 case/and5P=> _ _ /allP signs sign /andP[_ enough].

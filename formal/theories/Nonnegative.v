@@ -7,13 +7,13 @@ Inductive signed_leaf :=
   | Raised (S' : seq (seq Z)) (rule : leaf)
   | Collatz (weights : seq Z).
 
-Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (seq Z)) (J F : seq nat) (leaf : signed_leaf) : bool :=
+Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq point) (J F : seq nat) (leaf : signed_leaf) : bool :=
   let l := J ++ F in
   if (k < size J)%N || eqn (size l) 0 then true else
   match leaf with
   | Raised S' rule =>
       all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
-      check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S' U (fun w => rows_of (alone n) S' (nth [::] ws w)) [::] J F rule
+      check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S' U (fun w => rows_of (alone n) S' (nth (Weights [::]) ws w)) [::] J F rule
   | Collatz w =>
       let weight i := nth Z0 w i in
       [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
@@ -27,11 +27,11 @@ Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_l
   let F := left_free n [::] E in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (k <= size F)%N,
       check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
-      walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::] F t].
+      walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (points_of c)) (fun _ _ _ _ => false) [::] F t].
 
 Section Leaf.
 
-Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq (seq Z)) (J F T : seq nat) (x : nat -> R).
+Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq point) (J F T : seq nat) (x : nat -> R).
 Notation val := (@value R).
 Notation I := (iota 0 n).
 Notation sigma := (fun i j => val (entry S i j)).
@@ -66,8 +66,8 @@ have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).
 have {}TP : {subset T <= P} by move=> i iT; apply: TP => //; apply: (drawn_from node).
 have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
 have [uQ allQ countQ] := one_part (support_uniq nodeP) PI (support_size nodeP).
-have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U (nth [::] ws) _ [::] P x _ uQ allQ countQ _ _ J F rule _ within _ ok.
-- by move=> w; right.
+have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U _ [::] P x _ uQ allQ countQ _ _ J F rule _ within _ ok.
+- by move=> w; apply: points_pay.
 - by [].
 - by move=> i; apply: zero_off.
 - by rewrite /holds (support_size nodeP).
@@ -173,7 +173,7 @@ Notation F := (left_free n [::] E).
 Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U * square (iota 0 n) x).
 Hypothesis sym : symmetric S n.
 Hypothesis k_gt0 : (0 < k)%N.
-Variable ws : seq (seq Z).
+Variable ws : seq point.
 Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U ws) (fun _ _ _ _ => false) [::] F t.
 
 Let scope : check_scope n [::] E. Proof. by []. Qed.

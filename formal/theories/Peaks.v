@@ -4,7 +4,8 @@ From mathcomp Require Export ssrZ.
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Multipliers.
 
 (* A price matrix M, and evidence that Sigma - M + shift I is positive semidefinite. *)
-Definition table_point : Type := seq (seq Z) * Z * Z * seq (seq Z).
+Definition table_point : Type := seq (seq Z) * Z * root.
+Definition no_point : table_point := ([::], Z0, Root Z0 Z0 [::]).
 
 (* What a point says of a set: (top, w'w, w), for x on the set x'Mx <= (top - w'w) x'x + (w'x)^2 <= top x'x. *)
 Definition peak : Type := Z * Z * seq Z.
@@ -25,7 +26,7 @@ Definition peak_of (T : seq nat) (e : Z * seq Z) : peak :=
   let norm := product T T e.2 e.2 in (Z.add e.1 norm, norm, e.2).
 
 Definition is_peak (T : seq nat) (q : table_point) (e : Z * seq Z) : bool :=
-  is_at_most T e.1 (fun i j => Z.sub (entry q.1.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j))).
+  is_at_most T e.1 (fun i j => Z.sub (entry q.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j))).
 
 Definition peak_at (q : nat) (c : candidate) : seq nat * peak := (c.1, nth (Z0, Z0, [::]) c.2 q).
 Definition top_at (q : nat) (c : candidate) : Z := (peak_at q c).2.1.1.
@@ -63,11 +64,11 @@ Lemma value_product T T' w w' : uniq T -> {subset T <= iota 0 n} ->
 Proof. by move=> uT sub; rewrite ip_weights // /product value_total; apply: eq_bigr => i _; rewrite valueM. Qed.
 
 Lemma peak_bounds T (q : table_point) e (x : nat -> R) : uniq T -> {subset T <= iota 0 n} ->
-  {in T &, forall i j, entry q.1.1.1 i j = entry q.1.1.1 j i} -> (forall i, i \notin T -> x i = 0) -> is_peak T q e ->
-  form (fun i j => val (entry q.1.1.1 i j)) (iota 0 n) x <=
+  {in T &, forall i j, entry q.1.1 i j = entry q.1.1 j i} -> (forall i, i \notin T -> x i = 0) -> is_peak T q e ->
+  form (fun i j => val (entry q.1.1 i j)) (iota 0 n) x <=
   val e.1 * square (iota 0 n) x + ip n (weights T e.2) x ^+ 2.
 Proof.
-move=> uT sub sym zero; set o := fun i j => Z.sub (entry q.1.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j)).
+move=> uT sub sym zero; set o := fun i j => Z.sub (entry q.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j)).
 move=> /(@definite_block R T e.1 o x uT) paid; rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
 rewrite ip_weights //; set s := \sum_(i <- T) _.
 rewrite (_ : form _ T x = form (fun i j => val (o i j)) T x + s ^+ 2).

@@ -8,28 +8,27 @@ Record excess := Excess {
   scale : seq Z;
   most_excess : Z;
   least_scaled : Z;
-  multiple : Z;
-  root : seq (seq Z) }.
+  why_least : root }.
 
 Definition difference (A B : seq (seq Z)) (unit : Z) (n : nat) (v : excess) : seq (seq Z) :=
   map (fun i => map (fun j => Z.mul (Z.mul (nth Z0 (scale v) i) (nth Z0 (scale v) j))
     (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j)))) (iota 0 n)) (iota 0 n).
 
 Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat)
-    (upper others : Z) (list : seq member) (v : excess) (ws : seq (seq Z)) (t : nodes leaf) : bool :=
+    (upper others : Z) (list : seq member) (v : excess) (ws : seq point) (t : nodes leaf) : bool :=
   let e i := nth Z0 (scale v) i in
   let M := parted classes (difference A B unit n v) n in
   [&& symmetric A n && symmetric B n,
       [&& all (fun i => Z.ltb Z0 (e i)) (iota 0 n), Z.leb others upper &
         all (check_member (entry A) (entry B) unit upper n (sumn (map snd quota))) list],
       [&& Z.leb (mu v) others, Z.leb Z0 (least_scaled v) & Z.leb (most_excess v) (Z.mul (Z.sub others (mu v)) (least_scaled v))],
-      semidefinite (multiple v) (root v) (iota 0 n)
+      semidefinite (why_least v) (iota 0 n)
         (fun=> Z.opp (least_scaled v)) (block (iota 0 n) (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j))) &
       check_tree n classes quota M (most_excess v) (map (rows_of (grouped classes n) M) ws) (map support list) J E t].
 
 (* A is the matrix of c, and B another in the same unit. *)
 Definition with_matrix (c : certificate) (m : covariance) : certificate :=
-  Certificate (size_of c) (cardinality c) (denominator c) m (lower_of c) (upper_of c) (witness c) (weights_of c) (proof c).
+  Certificate (size_of c) (cardinality c) (denominator c) m (lower_of c) (upper_of c) (witness c) (points_of c) (proof c).
 
 Definition check_ratio (classes : seq nat) (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate)
     (B : seq (seq Z)) (others : Z) (list : seq member) (v : excess) : bool :=
@@ -40,12 +39,12 @@ Definition check_ratio (classes : seq nat) (quota : seq (seq nat * nat)) (includ
   [&& check_matrix (matrix c) n D && check_matrix (Dense B) n D, Z.ltb Z0 (least_scaled v),
       check_witness B n n include exclude Z0 (witness c) && uses_few classes quota include l,
       Z.leb (Z.mul (lower_of c) (witness_form (entry B) l (witness c))) (Z.mul D (witness_form (entry A) l (witness c))) &
-      check_forms A B D n classes quota include exclude (upper_of c) others list v (weights_of c) (proof c)].
+      check_forms A B D n classes quota include exclude (upper_of c) others list v (points_of c) (proof c)].
 
 Section Forms.
 
 Variables (R : realFieldType) (A B : seq (seq Z)) (unit : Z) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat)).
-Variables (J E : seq nat) (upper others : Z) (list : seq member) (v : excess) (ws : seq (seq Z)) (t : nodes leaf).
+Variables (J E : seq nat) (upper others : Z) (list : seq member) (v : excess) (ws : seq point) (t : nodes leaf).
 Notation val := (@value R).
 Notation n := (size_of c).
 Notation I := (iota 0 n).

@@ -55,20 +55,12 @@ rewrite -[RHS]mul1r /square mulr_sumr -form_diagonal ?iota_uniq //.
 by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /delta eqnE; case: eqP.
 Qed.
 
-(* A number of rows, or none. *)
-Lemma tables_ok variables S ws which : nth [::] (map (rows_of variables S) ws) which = [::] \/
-  nth [::] (map (rows_of variables S) ws) which = rows_of variables S (nth [::] ws which).
-Proof.
-have [lt_w|le_w] := ltnP which (size ws); first by right; rewrite (nth_map [::]).
-by left; rewrite nth_default // size_map.
-Qed.
-
 Section Tree.
 
 Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z).
-Variables (weights : nat -> seq Z) (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
+Variables (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
 Notation variables := (mkseq (fun i => (i, class i)) n).
-Hypothesis tables : forall which, table which = [::] \/ table which = rows_of variables S (weights which).
+Hypothesis tables : forall which, pays_for R class S (table which).
 Hypothesis quota_uniq : uniq (flatten (map fst quota)).
 Hypothesis quota_all : {subset iota 0 n <= flatten (map fst quota)}.
 Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
@@ -92,11 +84,10 @@ have fam := family_left node quota_uniq (cover within) quota_count.
 have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
 have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
-case: rule => [|which|P N g L|r A Y charges residual g L].
+case: rule => [|which|r A Y charges residual why].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.
   by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
-- by move/(rowsum_bounds x node' fam class_inj within' sym' (tables which)); left.
-- by move/(perron_bounds node' fam class_inj within' sym' zero); left.
+- by move/(all_rows_bound node' fam class_inj sym' zero (tables which)); left.
 by move/(psi_bounds node' fam class_inj within' sym' zero); left.
 Qed.
 
@@ -108,7 +99,7 @@ move=> kept node within sym ok.
 have lost J' F' which some i : holds J' F' T -> {subset J' ++ F' <= J ++ F} -> loses_none quota U table J' F' which some ->
     i \in T -> i \in F' -> i \notin some -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
   move=> node' below; have within' : {subset J' ++ F' <= iota 0 n} by move=> j /below/within.
-  apply: (lost_bound x node' class_inj within' _ (tables which)); last exact: family_of_node (cover within') _.
+  apply: (lost_bound node' class_inj _ zero (tables which)); last exact: family_of_node (cover within') _.
   by move=> a b /below aJF /below; apply: sym.
 have [|[J' [F' [r [node' below leaf_ok]]]]] := walkP kept lost node (fun i h => h) ok; first by left.
 apply: (leaf_bounds node' _ _ leaf_ok) => [i /below/within //|].

@@ -4,14 +4,14 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 Inductive table_leaf :=
   | NoTable   (* fewer variables than components, or a variable would be in two disjoint supports *)
   | Prices (own : seq nat) (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof)
-      (threshold g : Z) (L : seq (seq Z))
+      (threshold : Z) (why : root)
   | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 (* What bounds the tables of which a part has a variable that is not kept: a leaf, or rows with weights for that part
    alone and, for groups of the other components, what is known of components of these sizes. *)
 Inductive lost_proof :=
   | Together of table_leaf
-  | Apart (weights : nat) (level : Z) (groups : seq (seq nat * Z)).
+  | Apart (point : nat) (level : Z) (groups : seq (seq nat * Z)).
 
 Inductive table_tree :=
   | TableLeaf of table_leaf
@@ -55,9 +55,9 @@ Definition check_table_leaf (lost : nat -> option Z) (sides : seq side) (leaf : 
   match leaf with
   | NoTable =>
       (size (present n p J F) < r)%N || is_disjoint kind && has (fun j => (1 < must p J j)%N) (iota 0 n)
-  | Prices own M y shift best how threshold g L =>
+  | Prices own M y shift best how threshold why =>
       let near := filter (inside own) (present n p J F) in
-      check_prices S n r kind smaller k J F U lost near M (mixed near S M) y shift best how threshold g L
+      check_prices S n r kind smaller k J F U lost near M (mixed near S M) y shift best how threshold why
   | Choices points early group evidence =>
       ~~ is_common kind && check_choices S n r (is_disjoint kind) k J F U points early group evidence
   end.
@@ -93,7 +93,7 @@ End Program.
 Section Tree.
 
 Variables (R : realFieldType) (S : seq (seq Z)) (n r : nat) (kind : table_kind) (smaller : bool) (k : nat -> nat) (U : Z).
-Variables (ws : seq (seq Z)) (known : seq (seq nat * Z)).
+Variables (ws : seq point) (known : seq (seq nat * Z)).
 Notation I := (iota 0 n).
 Notation p := (parts_of kind r).
 Notation part := (part_of kind).
@@ -138,7 +138,7 @@ set sides' := map _ _; have nodes' : node Ts sides'.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
 have node t (tp : (t < p)%N) := (nodes' t tp).1; have within t (tp : (t < p)%N) := (nodes' t tp).2.
-case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how threshold g L|q m g e /andP[/negbTE own]].
+case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how threshold why|q m g e /andP[/negbTE own]].
 - have uV : uniq (present n p (forced sides') (free sides')) by rewrite filter_uniq ?iota_uniq.
   have := enough_variables uV _ _ (positive table) (orthogonal table); rewrite leqNgt few => absurd.
   suff : false by []; apply: absurd => [j /in_V //|t j tr out]; apply: (off table tr).
@@ -150,7 +150,7 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how thre
   have /and5P[/andP[symN /(value_ge0 R) shift0] semi _ _ /andP[/allP shown _]] := check.
   rewrite !amongE combined_block nearE in semi; rewrite amongE nearE in symN.
   have ME : {in near &, mixed near S M =2 entry M} by move=> i j il jl; rewrite mixedE il jl.
-  have {}semi : semidefinite g L near (fun=> shift) (block near (rest_of S (mixed near S M))).
+  have {}semi : semidefinite why near (fun=> shift) (block near (rest_of S (mixed near S M))).
     by move: semi; congr semidefinite; apply/eq_in_map => i il; apply/eq_in_map => j jl; rewrite /rest_of ME.
   apply: (prices_bound symS table node within _ _ _ shift0 _ semi ME loses _ check) => //.
   + by rewrite !filter_uniq ?iota_uniq.
@@ -177,7 +177,7 @@ have of_q t : (t < r)%N -> part t = q -> value_of x t <= value R level.
   move=> tr tq; have zero a : a \notin Ts q -> x t a = 0 by rewrite -tq; apply: (off table).
   rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
   move: lost; rewrite /lost_of member_set mem_filter member_set => /andP[out iF].
-  apply: (lost_bound (class := id) (x t) nodeq _ within _ (tables_ok (alone n) S ws which) _ rows iT iF out) => //.
+  apply: (lost_bound (class := id) nodeq _ _ zero (pays_for_nth R n id S ws which) _ rows iT iF out) => //.
     by move=> a b /within aI /within; apply: symS.
   by apply: (family_of_node nodeq uQ _ countQ) => a aF; apply: allQ; apply: within; rewrite mem_cat aF orbT.
 set others := without q (iota 0 p) in perm.

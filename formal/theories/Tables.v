@@ -52,7 +52,7 @@ Definition check_table (c : certificate) (kind : table_kind) (include : seq (seq
     (vectors : seq (seq Z)) (values : seq Z) (known : seq (seq nat * Z * known_proof)) (proof : table_tree) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  let tables := tables_of c in
+  let tables := map (rows_of (alone n) S) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n,
       check_vectors S n kind include exclude sizes (lower_of c) vectors values, check_known S n kind exclude tables known &
       check_table_bound S n kind include exclude (upper_of c) sizes tables (map fst known) proof].

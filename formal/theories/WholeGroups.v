@@ -4,7 +4,7 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 (* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
 Inductive group_leaf :=
   | Norms (rule : leaf)
-  | Union (g : Z) (L : seq (seq Z)).
+  | Union (why : root).
 
 Section Program.
 
@@ -27,14 +27,14 @@ Definition check_groups (n : nat) : bool :=
   all (fun g => all (fun h => [&& eqn g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
-Definition check_group_leaf (ws : seq (seq Z)) (J F : seq nat) (leaf : group_leaf) : bool :=
+Definition check_group_leaf (ws : seq point) (J F : seq nat) (leaf : group_leaf) : bool :=
   match leaf with
   | Norms rule =>
       let p := size groups in
-      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth [::] ws w)) [::] J F rule
-  | Union g L =>
+      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth (Weights [::]) ws w)) [::] J F rule
+  | Union why =>
       let l := if eqn (k - size J)%N 0 then J else J ++ F in
-      (size l <= k)%N && semidefinite g L (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
+      (size l <= k)%N && semidefinite why (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
   end.
 
 End Program.
@@ -50,7 +50,7 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
         (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
         Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)] &
-      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (weights_of c)) (fun _ _ _ _ => false) [::]
+      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (points_of c)) (fun _ _ _ _ => false) [::]
         (iota 0 (size groups)) t].
 
 (* The claim: x is 0 outside the groups, and meets so many of them. *)
@@ -184,7 +184,7 @@ have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
 have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups)) False (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h))
   (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node' (fun i h => h) proved.
 have JFp : {subset J ++ F <= iota 0 (size groups)} by move=> g /below.
-case: r => [rule|m L] /= checked.
+case: r => [rule|why] /= checked.
   apply: le_trans (norms_bound (listed x) symS' ok Tp) _; rewrite (square_of_groups groups (listed x)).
   have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
     move=> gT; rewrite (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
@@ -195,8 +195,8 @@ case: r => [rule|m L] /= checked.
     by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
   have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
   have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
-    (nth [::] (weights_of c)) _ [::] T _ _ uQ allQ countQ _ off J F rule node' JFp symN checked => //.
-  by move=> w; right.
+    _ [::] T _ _ uQ allQ countQ _ off J F rule node' JFp symN checked => //.
+  by move=> w; apply: points_pay.
 case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
@@ -205,13 +205,10 @@ have ul : uniq l by apply: leq_size_uniq (support_uniq node) Tl _; rewrite sT.
 have lT : {subset l <= T} by move=> g; rewrite (uniq_min_size (support_uniq node) Tl _).2 // sT.
 have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= variables_of groups b}.
   by move=> ab i /flattenP[G /mapP[g /ab gb ->] iG]; apply/flattenP; exists (members groups g) => //; apply: map_f.
-have whole : support_of (size (variables_of groups T)) (variables_of groups l) [::] (variables_of groups T).
-  split=> //; rewrite ?cats0; [|exact: sub|exact: sub].
-  by apply: (variables_uniq ok) => // g /lT/Tp.
-apply: (semidefinite_bounds whole zero (c := fun=> 0) (A := fun _ _ => 0) semi) => [||i j|i j _ _|i _|].
-- by have := node_uniq whole; rewrite cats0.
-- by move=> i; rewrite cats0.
-- by rewrite cats0 => /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; rewrite symS'.
+apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) uX zero semi) => [||i j|i j _ _|i _|].
+- by apply: (variables_uniq ok) => // g /lT/Tp.
+- exact: sub.
+- by move=> /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; rewrite symS'.
 - by rewrite valueN sub0r.
 - by rewrite subr0.
 by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
