@@ -25,7 +25,7 @@ OTHERS = {
     for name, made in (every_certificate() | restricted_tables()).items()
     if name not in true_certificates()
 }
-WORDS = ["listed", "spectral", "weights", "split", "keep", "none", "tried", "apart", "rows", "within"]
+WORDS = ["listed", "factor", "weights", "matrices", "split", "keep", "none", "tried", "apart", "rows", "within"]
 
 
 def altered(words, rng):
@@ -92,9 +92,9 @@ def test_of_groups_signs_several_components_and_ratios(name, verdict):
     refused_whatever_the_evidence(lie, words, verdict, rng, 2)
 
 
-PAID, TOO_LITTLE = (f"rows one {costs} 0 spectral 1 0" for costs in ("0 0", "-9 -9"))  # of three rows
-END = "0 1 0"
-SAID = {"weights": "1 1 1", "points": "0", "multipliers": "0", "known": "1  1 1 4 weights 0"}
+PAID, TOO_LITTLE = (f"rows one {costs} 0 none 1 1 0" for costs in ("0 0", "-9 -9"))  # of three rows
+END = "0 1 1 0"
+SAID = {"weights": "1 1 1", "matrices": "0", "multipliers": "0", "known": "1  1 1 4 rows 0"}
 APART = {"node": "apart 0 {level} {groups}", "level": "4", "groups": "1 1 {1} 4"}
 UNDER = {"node": "multipliers {at} 0 {bounds} {parts} " + END, "at": "0", "lost": PAID, "other": PAID}
 PART = r"\(check_part s n0 smaller k j near a m y best t"
@@ -103,15 +103,14 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
     "others": (APART | {"groups": "0"}, r"\(perm_eq nat_eqType.*?kind r\)\)\)\)"),
     "known": (APART | {"groups": "1 1 {1} 1"}, r"\(all \(fun g ->\s+is_known.*?groups\)"),
     "trees": (
-        APART | {"groups": "1 1 {1} 1", "known": "1  1 1 1 weights 0"},
+        APART | {"groups": "1 1 {1} 1", "known": "1  1 1 1 rows 0"},
         r"\(check_tree n0 \[\] \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
     ),
     "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies.*? u\)"),
     "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, r"\(all \(fun parts -> pays.*?families\)"),
-    "rest": (UNDER | {"bounds": "1 4"}, r"\(semidefinite g l \(ascending n0 own0\).*?\(among0 a\)\)\)"),
+    "rest": (UNDER | {"bounds": "1 4"}, r"\(semidefinite why0 \(ascending n0 own0\).*?\(among0 a\)\)\)"),
     "P": (
-        UNDER
-        | {"points": "1 rows 3 1 9 2 0 9 3 0 0 9 0", "lost": "rows one 0 0 0 point 0 1 0", "bounds": "1 4"},
+        UNDER | {"matrices": "1 3 1 9 2 0 9 3 0 0 9 0", "lost": "rows one 0 0 0 0 1 1 0", "bounds": "1 4"},
         r"\(paid p0 \(among0 n1\)\)",
     ),
     "beside multipliers": (
@@ -119,14 +118,14 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
         | {
             "multipliers": "1 0 0 0 0",
             "at": "1",
-            "lost": "rows one 4 4 1 spectral 1 0",
-            "other": "rows one 4 3 1 spectral 1 0",
+            "lost": "rows one 4 4 1 none 1 1 0",
+            "other": "rows one 4 3 1 none 1 1 0",
             "bounds": "1 4",
         },
         r"\(\(\|\|\) \(member_of close i\) \(Whole.leq \(cost0 i\) most0\)\)",
     ),
     "weights": (
-        UNDER | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("one", "0"), "bounds": "1 4"},
+        UNDER | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("rows one", "rows 0"), "bounds": "1 4"},
         r"\(Whole.lt Whole.zero \(nth Whole.zero w i\)\)",
     ),
     "within": (
@@ -150,7 +149,9 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
 
 def evidence_of(said, *nodes):
     """Return what is said of two components of one variable each, of three."""
-    start = "0  1 0 0  0 1 0  4 3  1 {weights}  {points}  {multipliers}  {known}".format(**SAID | said)
+    start = "0  1 0 0  0 1 0  4 3  {matrices}  0  1 weights {weights}  {multipliers}  {known}".format(
+        **SAID | said
+    )
     return " ".join([start, *nodes]).split()
 
 
@@ -231,8 +232,8 @@ def test_variables_that_are_lost_must_be_paid_for(verdict):
     """A node that keeps too few variables proves nothing, whatever is said below it."""
     S = np.array([[4.0, 1, 0, 0], [1, 4, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     made = changed(certificate(S, 2, [Leaf("rows")], lower=4.0), upper=5.0)
-    head = "0  1 1 0 0  1 1 1 1 1  0"
-    honest, lost = "keep 0 2 0 1 weights 0", "keep 0 2 2 3 weights 0"
+    head = "0  1 1 0 0  0 0 1 weights 1 1 1 1"
+    honest, lost = "keep 0 2 0 1 rows 0", "keep 0 2 2 3 rows 0"
     assert verdict(made, f"{head} {honest}".split())[0] == "proved"
     assert verdict(changed(made, upper=4.0), f"{head} {honest}".split())[0] == "REFUSED"
     assert verdict(changed(made, lower=1.0, upper=2.0), f"{head} {lost}".split())[0] == "REFUSED"
