@@ -53,13 +53,24 @@ rewrite (_ : (alpha + gamma) * (A + B) = alpha * A + (alpha * B + gamma * A) + g
 by rewrite !ler_add.
 Qed.
 
-Lemma form_parts (G : nat -> nat -> R) l (x y : nat -> R) (s t : R) :
-  form G l (fun i => s * x i + t * y i) = s ^+ 2 * form G l x +
-    s * t * (\sum_(i <- l) \sum_(j <- l) G i j * (x i * y j + y i * x j)) + t ^+ 2 * form G l y.
+(* Forms with two vectors, of a part of a matrix each. *)
+Definition both m l (A : 'M[R]_(m, l)) (y : 'cV_m) (z : 'cV_l) : R := (y^T *m A *m z) 0 0.
+
+Lemma bothZ m l (A : 'M_(m, l)) s t y z : both A (s *: y) (t *: z) = s * t * both A y z.
+Proof. by rewrite /both [(s *: y)^T]linearZ /= -!scalemxAl -scalemxAr [LHS]mxE [X in _ * X]mxE mulrA. Qed.
+
+Lemma both_parts n e (M : 'M_(n + e)) y z : quadratic M (col_mx y z) =
+  both (ulsubmx M) y y + (both (ursubmx M) y z + both (dlsubmx M) z y) + both (drsubmx M) z z.
 Proof.
-rewrite /form !mulr_sumr -!big_split; apply: eq_bigr => i _ /=.
-by rewrite !mulr_sumr -!big_split; apply: eq_bigr => j _ /=; ring.
+rewrite /quadratic -{1}(submxK M) tr_col_mx mul_row_block mul_row_col !mulmxDl [LHS]mxE [X in X + _]mxE [X in _ + X]mxE /both.
+by rewrite -!addrA; congr (_ + _); rewrite addrCA.
 Qed.
+
+Lemma norm2_parts n e (y : 'cV[R]_n) (z : 'cV_e) : norm2 (col_mx y z) = norm2 y + norm2 z.
+Proof. by rewrite /norm2 tr_col_mx mul_row_col mxE. Qed.
+
+Lemma norm2Z n s (y : 'cV[R]_n) : norm2 (s *: y) = s ^+ 2 * norm2 y.
+Proof. by rewrite /norm2 [(s *: y)^T]linearZ /= -scalemxAl -scalemxAr [LHS]mxE [X in _ * X]mxE mulrA expr2. Qed.
 
 End Parts.
 
@@ -81,110 +92,57 @@ Hypothesis psd : forall y : 'cV[R]_(n + e), 0 <= quadratic M y + d * norm2 y.
 Hypothesis out : avoids E x.
 Hypothesis used : (Used J x <= k)%N.
 
-Notation N := (n + e)%N.
-Notation I := (iota 0 N).
-Let A (i j : nat) : R := oapp (fun a => oapp (M a) 0 (insub j)) 0 (insub i).
+Notation I := (iota 0 e).
+Let a := usubmx x.
+Let v := dsubmx x.
+Let U := filter (fun i => listed v i != 0) I.
+Let A (i j : nat) : R := oapp (fun a => oapp (drsubmx M a) 0 (insub j)) 0 (insub i).
+Let AE (i j : 'I_e) : drsubmx M i j = A i j. Proof. by rewrite /A !valK. Qed.
 Let G i j := A i j + (if i == j then d else 0).
-Let X := listed x.
-Let Xa i := if (i < n)%N then X i else 0.
-Let Xb i := if (i < n)%N then 0 else X i.
-Let b := count (fun i => X i != 0) (iota n e).
-Let a : 'cV[R]_n := \col_i X i.
-
-Let AE (i j : 'I_N) : M i j = A i j. Proof. by rewrite /A !valK. Qed.
 
 Let form_G y : form G I y = form A I y + d * square I y.
 Proof. by rewrite /G formD form_diagonal ?iota_uniq // /square mulr_sumr. Qed.
 
 Let psd_G y : 0 <= form G I y.
 Proof.
-have := psd (\col_i y i); rewrite (quadratic_listed _ AE) norm2_listed form_G.
+have := psd (col_mx (0 *: 0) (1 *: \col_i y i)); rewrite both_parts norm2_parts !norm2Z !bothZ expr0n expr1n /= !(mulr0, mul0r, add0r, mul1r).
+rewrite -[both _ _ _]/(quadratic (drsubmx M) _) (quadratic_listed _ AE) norm2_listed form_G.
 congr (_ <= _ + _ * _); first by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !listed_col.
 by apply: eq_big_seq => i iI; rewrite listed_col.
 Qed.
 
-Let parts i : X i = 1 * Xa i + 1 * Xb i.
-Proof. by rewrite !mul1r /Xa /Xb; case: ifP; rewrite ?addr0 ?add0r. Qed.
-
-Lemma count_used : (Used J a + b <= k)%N.
+Lemma count_used : (Used J a + size U <= k)%N.
 Proof.
-apply: leq_trans used; rewrite /Used.
-have -> : #|[set i : 'I_N | (x i 0 != 0) || (Datatypes.id (nat_of_ord i) \in J)]| =
-    count (fun i => (X i != 0) || (i \in J)) I.
-  by rewrite -card_count; apply: eq_card => i; rewrite !inE /X listedE.
-rewrite iotaD count_cat add0n leq_add //.
-  by rewrite -card_count; apply: subset_leq_card; apply/subsetP => i; rewrite !inE mxE.
-by apply: sub_count => i /= ->.
+apply: leq_trans used; rewrite /Used /U size_filter -card_count -(card_imset _ (@lshift_inj n e)) -[X in (_ + X)%N](card_imset _ (@rshift_inj n e)).
+rewrite -cardsUI [X in (_ + X)%N](_ : _ = 0%N) ?addn0; last first.
+  by apply/eqP; rewrite cards_eq0; apply/eqP/setP => i; rewrite !inE; apply/andP => -[/imsetP[j _ ->] /imsetP[h _ /eqP]]; rewrite eq_lrshift.
+apply/subset_leq_card/subsetP => i; rewrite !inE => /orP[] /imsetP[j + ->]; rewrite !inE ?listedE mxE //.
+by move=> ->.
 Qed.
 
 (* The eliminated variables in use. *)
-Let U := filter (fun i => X i != 0) (iota n e).
-
-Let U_in : {subset U <= I}.
-Proof. by move=> i; rewrite mem_filter !mem_iota add0n => /andP[_ /andP[_]]. Qed.
-
-Let eliminated_bound : form G I Xb <= (rational R (dearest_of variances b) D + b%:R * d) * square I Xb.
+Lemma eliminated_bound : quadratic (drsubmx M) v + d * norm2 v <= (rational R (dearest_of variances (size U)) D + (size U)%:R * d) * norm2 v.
 Proof.
-have uI := iota_uniq 0 N; have uU : uniq U by rewrite filter_uniq ?iota_uniq.
-have off i : i \notin U -> Xb i = 0.
-  rewrite mem_filter mem_iota /Xb; case: (ltnP i n) => //= ni /nandP[/negPn/eqP //|beyond].
-  by apply: listed_out; rewrite mem_iota.
-rewrite (form_support _ uU uI U_in off) (square_support uU uI U_in off).
-apply: le_trans (trace_paid Xb uU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
-have bE : size U = b by rewrite size_filter.
-apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances (i - n)) D + d) <= _).
-  apply: sum_le => i iU; rewrite /G eqxx ler_add2r.
-  have lj : (i - n < e)%N /\ (n <= i)%N.
-    by move: iU; rewrite mem_filter mem_iota => /andP[_ /andP[ni lN]]; rewrite ltn_subLR.
-  have -> : A i i = M (rshift n (Ordinal lj.1)) (rshift n (Ordinal lj.1)) by rewrite AE /= subnKC // lj.2.
-  exact: variance (Ordinal lj.1).
-rewrite big_split big_const_seq count_predT bE iter_addr addr0 -[d *+ b]mulr_natl ler_add2r.
-rewrite -mulr_suml ler_wpmul2r ?invr_ge0 //.
-  have /and5P[/andP[/andP[D0 _] _] _ _ _ _] := ok; by rewrite ltW // value_gt0.
-have -> : \sum_(i <- U) val (nth Z0 variances (i - n)) = \sum_(j <- iota 0 e | X (n + j)%N != 0) val (nth Z0 variances j).
-  rewrite /U big_filter -[n in iota n e]addn0 iotaDl big_map; apply: eq_bigr => j _; by rewrite addKn.
-have -> : b = count (fun j => X (n + j)%N != 0) (iota 0 e) by rewrite /b -[n in iota n e]addn0 iotaDl count_map.
-rewrite -big_filter -size_filter; have [js [js_first in_js sorted_js]] := @ranked_row id (iota 0 e) e variances (fun j h => h).
-rewrite /dearest_of [dearest_first _ _]js_first; apply: dearest_bound => // [j||j].
-- by rewrite mem_filter => /andP[_ /in_js].
-- by rewrite map_id filter_uniq ?iota_uniq.
-by rewrite mem_filter member_set => /andP[_ ->]; rewrite /member_of Z.testbit_0_l.
-Qed.
-
-Let kept_bound w : quadratic (Sigma R c) a <= w * norm2 a -> form G I Xa <= (w + d) * square I Xa.
-Proof.
-have uI := iota_uniq 0 N; have un := iota_uniq 0 n.
-have sub : {subset iota 0 n <= I} by move=> i; rewrite !mem_iota /= => li; apply: leq_trans li (leq_addr _ _).
-have off i : i \notin iota 0 n -> Xa i = 0 by rewrite mem_iota /= /Xa => /negPf ->.
-rewrite form_G mulrDl ler_add2r (form_support _ un uI sub off) (square_support un uI sub off) => le_w.
-have aE i : i \in iota 0 n -> listed a i = Xa i.
-  rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) listedE mxE /Xa ltn_ord //.
-have Sigma_A (i j : 'I_n) : Sigma R c i j = A i j by rewrite -block AE.
-move: le_w; rewrite (quadratic_listed a Sigma_A) norm2_listed; congr (_ <= _ * _).
-  by apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; rewrite !aE.
-by apply: eq_big_seq => i iI; rewrite aE.
-Qed.
-
-Let avoids_a : avoids E a.
-Proof. move=> i iE; rewrite mxE /X -[nat_of_ord i]/(nat_of_ord (lshift e i)) listedE; exact: out. Qed.
-
-Let square_X : square I X = square I Xa + square I Xb.
-Proof.
-by rewrite /square -big_split; apply: eq_bigr => i _; rewrite /Xa /Xb /=; case: ifP; rewrite expr0n ?addr0 ?add0r.
-Qed.
-
-Let form_X : form G I X = form G I Xa +
-  \sum_(i <- I) \sum_(j <- I) G i j * (Xa i * Xb j + Xb i * Xa j) + form G I Xb.
-Proof.
-rewrite -[RHS](_ : form G I (fun i => 1 * Xa i + 1 * Xb i) = _); last by rewrite form_parts expr1n !mul1r.
-by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite -!parts.
+have uI := iota_uniq 0 e; have uU : uniq U by rewrite filter_uniq.
+have U_in : {subset U <= I} by move=> i; rewrite mem_filter => /andP[].
+have off i : i \notin U -> listed v i = 0.
+  by rewrite mem_filter; have [iI|/listed_out //] := boolP (i \in I); rewrite andbT negbK => /eqP.
+rewrite (quadratic_listed v AE) norm2_listed -form_G (form_support _ uU uI U_in off) (square_support uU uI U_in off).
+apply: le_trans (trace_paid (listed v) uU (psd_support uU uI U_in psd_G)) _; rewrite ler_wpmul2r ?square_ge0 //.
+apply: le_trans (_ : \sum_(i <- U) (rational R (nth Z0 variances i) D + d) <= _).
+  apply: sum_le => i /U_in; rewrite mem_iota /= => li; rewrite /G eqxx ler_add2r -[i]/(nat_of_ord (Ordinal li)) -AE !mxE.
+  exact: variance.
+rewrite big_split big_const_seq count_predT iter_addr addr0 -[d *+ _]mulr_natl ler_add2r.
+have /and5P[/andP[/andP[D0 _] _] _ _ _ _] := ok; rewrite -mulr_suml ler_wpmul2r ?invr_ge0 ?(ltW (value_gt0 _ D0)) //.
+have [js [js_first in_js sorted_js]] := @ranked_row id I e variances (fun j h => h).
+rewrite /dearest_of [dearest_first _ _]js_first; apply: dearest_bound => // [j /U_in/in_js //||j]; first by rewrite map_id.
+by move=> /U_in; rewrite member_set => ->; rewrite /member_of Z.testbit_0_l.
 Qed.
 
 Lemma eliminated_bounds : quadratic M x <= upper R c * norm2 x.
 Proof.
-rewrite (quadratic_listed x AE) norm2_listed -(ler_add2r (d * square I X)) -form_G -mulrDl.
-have /and5P[/andP[shape sym] _ _ _ /allP each] := ok.
-have be : (b <= e)%N by rewrite -[e](size_iota n); apply: count_size.
+have /and5P[/andP[shape sym] _ _ _ /allP each] := ok; set b := size U.
+have be : (b <= e)%N by rewrite /b size_filter -[e in (_ <= e)%N](size_iota 0); apply: count_size.
 have bk : (b <= k)%N by apply: leq_trans count_used; apply: leq_addl.
 have /each/andP[/andP[less room] proved] : b \in iota 0 (minn k e).+1 by rewrite mem_iota ltnS leq_min bk.
 set left := Z.sub _ _ in less room proved; pose w := rational R left D.
@@ -192,20 +150,25 @@ have D_gt0 := positive_D R shape.
 have above : quadratic (Sigma R c) a <= w * norm2 a.
   have [bkE|lt_bk] := eqVneq b k.
     suff -> : a = 0 by rewrite /quadratic /norm2 trmx0 !mul0mx mxE mulr0.
-    have := count_used; rewrite bkE -[X in (_ <= X)%N]add0n leq_add2r leqn0 cards_eq0 => /eqP/setP none.
+    have := count_used; rewrite -/b bkE -[X in (_ <= X)%N]add0n leq_add2r leqn0 cards_eq0 => /eqP/setP none.
     apply/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; have := none i; rewrite !inE => /negbT.
     by rewrite negb_or negbK => /andP[].
   move: proved; rewrite eqnE (negPf lt_bk) => proved.
-  by apply: (scope_bounds shape sym proved avoids_a); rewrite leq_subRL // addnC count_used.
+  apply: (scope_bounds shape sym proved) => [i iE|]; first by rewrite mxE out.
+  by rewrite leq_subRL // addnC count_used.
 have alpha0 : 0 <= w + d.
   rewrite /w /rational -mulrDl -valueD; apply: divr_ge0; [exact: value_ge0 | exact: ltW].
 have leftE : w = upper R c - (rational R (dearest_of variances b) D + b%:R * d).
   by rewrite /w /upper /rational valueB valueD valueM value_nat; ring.
 have gamma0 : 0 <= rational R (dearest_of variances b) D + b%:R * d.
   by rewrite -(subKr (upper R c) (_ + _)) -leftE subr_ge0 /w /rational ler_pmul2r ?invr_gt0 // value_le.
-rewrite form_X square_X (_ : upper R c + d = w + d + (rational R (dearest_of variances b) D + b%:R * d)); last first.
-  by rewrite leftE addrAC subrK.
-by apply: parts_bound (kept_bound above) eliminated_bound; rewrite ?square_ge0 // => s t; rewrite -form_parts.
+have ulE : ulsubmx M = Sigma R c by apply/matrixP => i j; rewrite -block !mxE.
+have norm_ge0 m (y : 'cV[R]_m) : 0 <= norm2 y by rewrite norm2_listed square_ge0.
+rewrite -(ler_add2r (d * norm2 x)) -mulrDl -(vsubmxK x) -/a -/v both_parts norm2_parts.
+set C := both _ a v + _; rewrite (_ : _ + _ + _ + _ = both (ulsubmx M) a a + d * norm2 a + C + (both (drsubmx M) v v + d * norm2 v)); last by ring.
+rewrite (_ : upper R c + d = w + d + (rational R (dearest_of variances b) D + b%:R * d)); last by rewrite leftE addrAC subrK.
+apply: parts_bound => //; [|by rewrite ulE mulrDl ler_add2r|exact: eliminated_bound].
+move=> s t; have := psd (col_mx (s *: a) (t *: v)); rewrite both_parts norm2_parts !norm2Z !bothZ; congr (_ <= _); rewrite /C; ring.
 Qed.
 
 End Eliminated.
