@@ -1,6 +1,6 @@
 (* Read a certificate, run the verified checker on it with the evidence of standard input, and say what was proved.
 
-     checker FILE [--digest sha256:...] < EVIDENCE
+     checker FILE [--digest sha256:... | --term] < EVIDENCE
 
    The claim, and what it speaks of, are those of the file (file.ml); the checker gets them from here, and what is
    printed is printed from the same values. Evidence is words separated by white space, in the order in which they are
@@ -119,6 +119,8 @@ let classes n c =
   List.iter (fun group -> List.iter (fun i -> found.(i) <- List.hd group) group) c.one_of_each;
   if c.one_of_each = [] then [] else Array.to_list found
 
+let checked = ref None  (* what `--term` prints *)
+
 let component file is_factor entries gone =
   let c = file.claim and n = List.length file.names in
   let e = exponent () in
@@ -141,7 +143,9 @@ let component file is_factor entries gone =
   | { whole_groups = []; nonnegative = false; _ }, None ->
     let proof = plain () in
     let others, list = listed n w c in
-    C.check_near_optimal (classes n c) c.included c.excluded (with_proof proof) others list
+    let made = with_proof proof in
+    checked := Some made;
+    C.check_near_optimal (classes n c) c.included c.excluded made others list
   | { listed = None; one_of_each = []; whole_groups = []; nonnegative = false; _ }, Some (_, variances, shift) ->
     let why = root () in
     let proofs = times (index ()) plain in
@@ -287,6 +291,28 @@ let is_proved file =
   | "ratio", (Pencil _ | Least_squares _) when file.claim.rho = None && file.claim.whole_groups = [] && not file.claim.nonnegative -> ratio file
   | kind, _ -> refuse ("an unknown claim: " ^ String.escaped kind)
 
+(* A certificate as a term of Rocq. *)
+let term c =
+  let z x = "(" ^ Z.to_string x ^ ")" and index i = string_of_int i ^ "%N" in
+  let all show l = "[::" ^ String.concat ";" (List.map show l) ^ "]\n" in
+  let numbers = all z in
+  let rows = all numbers in
+  let root (w : C.root) = Printf.sprintf "(Root %s %s %s)" (z w.multiple) (z w.grain) (rows w.triangle) in
+  let point = function
+    | C.Weights w -> "Weights " ^ numbers w
+    | C.Matrices (l, p, q, rest, w) -> String.concat " " [ "Matrices"; all index l; rows p; rows q; numbers rest; root w ] in
+  let rec tree = function
+    | C.Rule C.Listed -> "(Rule Listed)"
+    | C.Rule (C.Rows at) -> Printf.sprintf "(Rule (Rows %s))" (index at)
+    | C.Rule (C.Psi (r, a, y, t, e, w)) -> String.concat " " [ "(Rule (Psi"; index r; rows a; rows y; numbers t; z e; root w ^ "))" ]
+    | C.Branch (v, inside, outside) -> Printf.sprintf "(Branch %s %s %s)" (index v) (tree inside) (tree outside)
+    | C.Keep (at, kept, child) -> Printf.sprintf "(Keep %s %s %s)" (index at) (all index kept) (tree child) in
+  let matrix = match c.C.matrix with
+    | C.Dense m -> "Dense " ^ rows m
+    | C.Factor (r, unit, columns) -> String.concat " " [ "Factor"; index r; z unit; rows columns ] in
+  Printf.sprintf "Definition c := Certificate %s %s %s (%s) %s %s %s %s %s.\n" (index c.size_of) (index c.cardinality) (z c.denominator) matrix
+    (z c.lower_of) (z c.upper_of) (numbers c.witness) (all point c.points_of) (tree c.proof)
+
 (* What is said of a claim. Bounds have twelve digits, rounded outwards. *)
 let decimal ~up x =
   if x = 0.0 then "0"
@@ -354,11 +380,12 @@ let said file =
   @ condition @ (match c.listed with None -> [] | Some l -> listed l)
 
 let () =
-  let path, digest =
+  let path, digest, as_term =
     match Array.to_list Sys.argv with
-    | [ _; path ] -> path, None
-    | [ _; path; "--digest"; digest ] | [ _; "--digest"; digest; path ] -> path, Some digest
-    | _ -> prerr_endline "checker FILE [--digest sha256:...] < EVIDENCE"; exit 2 in
+    | [ _; path ] -> path, None, false
+    | [ _; path; "--term" ] -> path, None, true
+    | [ _; path; "--digest"; digest ] | [ _; "--digest"; digest; path ] -> path, Some digest, false
+    | _ -> prerr_endline "checker FILE [--digest sha256:... | --term] < EVIDENCE"; exit 2 in
   let stop status reason = prerr_endline reason; exit status in
   match
     let file = File.read path in
@@ -367,7 +394,8 @@ let () =
     (match word () with exception Json.Malformed _ -> () | _ -> refuse "evidence: words after the end");
     is_proved, file
   with
-  | true, file -> List.iter print_endline (said file)
+  | true, file ->
+    (match !checked with Some made when as_term -> print_string (term made) | _ -> List.iter print_endline (said file))
   | false, _ -> stop 1 "the verified checker does not accept"
   | exception Not_covered what -> stop 3 what
   | exception Json.Malformed reason -> stop 2 reason

@@ -125,7 +125,8 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
         r"\(\(\|\|\) \(member_of close i\) \(Whole.leq \(cost0 i\) most0\)\)",
     ),
     "weights": (
-        UNDER | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("rows one", "rows 0"), "bounds": "1 4"},
+        UNDER
+        | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("rows one", "rows 0"), "bounds": "1 4"},
         r"\(Whole.lt Whole.zero \(nth Whole.zero w i\)\)",
     ),
     "within": (

@@ -12,6 +12,7 @@ from building import changed
 from draws import IS_DEEP, draws
 from every_certificate import every_certificate
 from lies.test_false_restrictions import restricted_tables
+from single import SingleTranslation
 from true_certificates import covariance
 from true_ratios import ratio_of
 
@@ -170,8 +171,8 @@ def test_rocq_itself_proves_a_small_certificate(checker, tmp_path):
     """The kernel runs the checker, without extraction, OCaml or Zarith, and uses no axiom."""
     made = TRUE["tree"]
     command = ["coqc", "-q", "-w", "none", "-R", str(checker.parent), "SparseEigenvalue"]
-    text = in_rocq.theorem(made)
-    D = in_rocq.SingleTranslation(made)
+    made.save(tmp_path / "c.json")
+    text, D = in_rocq.theorem(tmp_path / "c.json", checker), SingleTranslation(made)
     low = D.whole(made.lower)
     lie = text.replace(f"({low}) ({D.upper})", f"({low}) ({low - 1})")
     assert lie != text
