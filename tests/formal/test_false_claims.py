@@ -148,6 +148,19 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
 }
 
 
+# Points that say x'Sx <= 2 x'x of S = [2 1; 1 2], for which 3 is the least, and the condition that each lacks.
+ROWS_LEFT_OUT = {
+    "covered": ("0  0  1 matrices none 1 0  2 0  1 1 0", r"\(all \(member_of found\) l\)"),
+    "semidefinite": (
+        "0  0  1 matrices none 2 0 1  2 2  1 1 0",
+        r"\(semidefinite why0 \(ascending n0 l\).*?s0\)\)",
+    ),
+    "paid": ("1 2 2 0 1 2 1 0 0  0  1 matrices 0 2 0 1  2 2  1 1 0", r"\(paid p1 prices\)"),
+    "positive": ("0  0  1 matrices none 2 0 1  2 2  1 -1 2 1 1 1 1", r"\(Whole.leq Whole.zero h\)"),
+    "weight": ("0  0  1 weights 0 0", r"\(Whole.lt Whole.zero r0?.weight\)"),
+}
+
+
 def evidence_of(said, *nodes):
     """Return what is said of two components of one variable each, of three."""
     start = "0  1 0 0  0 1 0  4 3  {matrices}  0  1 weights {weights}  {multipliers}  {known}".format(
@@ -173,7 +186,7 @@ def broken(checker, tmp_path_factory):
     for path in checker.parent.glob("*.ml*"):
         (folder / path.name).write_text(path.read_text())
     path = folder / "sparse_checker.ml"
-    for name, (_, condition) in LEFT_OUT.items():
+    for name, (_, condition) in (LEFT_OUT | ROWS_LEFT_OUT).items():
         left_out = rf'(Sys.getenv "LEFT_OUT" = "{name}" || \g<0>)'
         text, count = re.subn(condition, left_out, path.read_text(), flags=re.DOTALL)
         assert count == 1
@@ -199,6 +212,20 @@ def test_components_with_a_variable_that_is_left_out_must_be_paid_for(
     nodes = [said["tree"]] if "tree" in said else [*losing(said, "1 2"), "none"]
     words = evidence_of(said, *nodes)
     assert verdict(made, words)[0] == "REFUSED"
+    if IS_DEEP:
+        monkeypatch.setenv("LEFT_OUT", name)
+        found = prove.accepted(tmp_path / "c.json", " ".join(words), checker=request.getfixturevalue("broken"))
+        assert found[0] == "proved"
+
+
+@pytest.mark.parametrize("name", ROWS_LEFT_OUT)
+def test_rows_must_cover_what_they_say(name, verdict, tmp_path, request, monkeypatch):
+    """The same rows prove 3, where each may cost 3; without a condition they prove 2."""
+    made = changed(certificate(np.array([[2.0, 1], [1, 2]]), 2, [Leaf("rows")], lower=2.0), upper=3.0)
+    honest = "0  1 0  0  0  1 matrices none 2 0 1  3 3  1 1 0  rows 0"
+    assert verdict(made, honest.split())[0] == "proved"
+    lie, words = changed(made, upper=2.0), f"0  1 0  {ROWS_LEFT_OUT[name][0]}  rows 0".split()
+    assert verdict(lie, words)[0] == "REFUSED"
     if IS_DEEP:
         monkeypatch.setenv("LEFT_OUT", name)
         found = prove.accepted(tmp_path / "c.json", " ".join(words), checker=request.getfixturevalue("broken"))
