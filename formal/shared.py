@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from integers import Matrix, block, evidence, plus, words
+from integers import Matrix, evidence, plus, words
 from points import Rows
 
 NEAR = 2.0**-29  # how far from singular a shared matrix stays for each variable, of its largest entry
@@ -23,15 +23,10 @@ class Shared:
         self.top = max(1, *map(abs, rest.values()), *(max(map(abs, row)) for row in M))
         self.floats = np.array([[x / self.top for x in row] for row in M])
 
-    def is_of(self, point: Rows | None, S: Matrix) -> bool:
-        return self.point is point and self.S is S
-
     def without(self, used: Sequence[int]) -> Matrix:
         """Return P - S on some variables."""
-        M, P = block(self.S, used), None if self.point is None else block(self.point.P, used)
-        if P is None:
-            return [[-x for x in row] for row in M]
-        return [[p - x for p, x in zip(*rows, strict=True)] for rows in zip(P, M, strict=True)]
+        P = [[0] * len(self.S)] * len(self.S) if self.point is None else self.point.P
+        return [[P[i][j] - self.S[i][j] for j in used] for i in used]
 
     def serves(self, rest: dict[int, int]) -> bool:
         """Say whether it serves another leaf of some of its variables, too."""

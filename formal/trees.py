@@ -99,7 +99,7 @@ class TreeTranslation:
 
     def rows(self, why: str, point: Rows | None, rest: dict[int, int]) -> int:
         """Return the number of a point whose rows may cost so much, that of the leaves before if it will do."""
-        own = [at for at, shared in enumerate(self.shared) if shared.is_of(point, self.S)]
+        own = [at for at, s in enumerate(self.shared) if s.point is point and s.S is self.S]
         if not own or not self.shared[own[-1]].serves(rest):
             own.append(len(self.shared))
             self.shared.append(Shared(why, point, self.S, rest))
