@@ -6,32 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import Matrix, below, block, evidence, words
-from points import Rows, Weights
+from integers import below, block, evidence, words
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
 
 
 class NonnegativeTranslation(SingleTranslation):
-    """A claim about entries of one sign: rules may be those of a matrix that is nowhere smaller."""
-
-    def trees(self) -> Iterator[str]:
-        positive = [[x if i == j else max(x, 0) for j, x in enumerate(row)] for i, row in enumerate(self.S)]
-        self.raised = [self.S, positive, *(self.without_negative(point) for point in self.points)]
-        yield str(len(self.raised))
-        for matrix in self.raised:
-            yield from map(words, matrix)
-        yield from self.tree()
-
-    def without_negative(self, point: object) -> Matrix:
-        """Return the matrix that is larger where P is below 0; there, P becomes 0."""
-        if not isinstance(point, Rows):
-            return self.S
-        rows = zip(self.S, point.P, strict=True)
-        raised = [[x - min(p, 0) for x, p in zip(row, own, strict=True)] for row, own in rows]
-        point.P = [[max(p, 0) for p in row] for row in point.P]
-        return raised
+    """A claim about entries of one sign, of which a support may have fewer."""
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         n, most = self.certificate.n, self.certificate.k or 0
@@ -43,14 +25,9 @@ class NonnegativeTranslation(SingleTranslation):
             return "collatz " + self.vector(weights)
         k = min(most, len(J) + len(F))
         if len(J) > most or not k:
-            return "raised 0 listed"
-        self.parts.parts, own, which = [(range(n), k)], self.S, 0
-        if isinstance(leaf.point, int):
-            which = 1 if isinstance(self.points[leaf.point], Weights) else 2 + leaf.point
-        self.S = self.raised[which]
-        found = f"raised {which} " + super().leaf(at, leaf, J, F)
-        self.S = own
-        return found
+            return "listed"
+        self.parts.parts = [(range(n), k)]
+        return super().leaf(at, leaf, J, F)
 
 
 class WholeGroupsTranslation(SingleTranslation):

@@ -85,10 +85,9 @@ let rec nodes leaf =
   | "keep" -> let which = index () in let kept = indices () in C.Keep (which, kept, nodes leaf)
   | other -> C.Rule (leaf other)
 
-let signed_leaf n factors raised = function
-  | "raised" -> let matrix = of_point raised (index ()) in C.Raised (matrix, rule factors (word ()))
+let signed_leaf n factors = function
   | "collatz" -> C.Collatz (numbers n ())
-  | _ -> refuse "evidence: an unknown kind of leaf"
+  | other -> C.Ruled (rule factors other)
 
 let group_leaf factors = function
   | "union" -> C.Union (root ())
@@ -152,9 +151,7 @@ let component file is_factor entries gone =
     C.check_eliminated c.included c.excluded (with_proof none) (List.map w variances) (w shift) why proofs
   | _, Some _ -> raise (Not_covered "a list with eliminated variables")
   | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; listed = None; _ }, _ ->
-    let raised = Array.of_list (times (index ()) (square n)) in
-    let proof = nodes (signed_leaf n factors raised) in
-    C.check_nonnegative c.excluded (with_proof none) proof
+    C.check_nonnegative c.excluded (with_proof none) (nodes (signed_leaf n factors))
   | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
     let norms = square m () in
     let proof = nodes (group_leaf factors) in

@@ -56,13 +56,20 @@ Section Semidefinite.
 Variable R : realFieldType.
 Notation val := (@value R).
 
+(* No product with u v is more than what counts of an entry, times |u v|. *)
+Definition counted (counts : Z -> Z) (u v : R) : Prop := forall a, 0 <= val (counts a) /\ val a * (u * v) <= val (counts a) * (`|u| * `|v|).
+
+Lemma abs_counts u v : counted Z.abs u v.
+Proof. by move=> a; rewrite value_abs -!normrM; split; rewrite ?normr_ge0 ?ler_norm. Qed.
+
 (* P and N pay for the pairs, and so do weights a and b of two rows. *)
-Lemma paid_pair l (P N : nat -> nat -> Z) (u v : R) : paid (block l P) (block l N) -> {in l &, forall i j, P i j = P j i /\
-  2%:R * (val (P i j) * (u * v)) <= val (N i j) * u ^+ 2 + val (N j i) * v ^+ 2}.
+Lemma paid_pair counts l (P N : nat -> nat -> Z) (u v : R) : counted counts u v -> paid counts (block l P) (block l N) ->
+  {in l &, forall i j, P i j = P j i /\ 2%:R * (val (P i j) * (u * v)) <= val (N i j) * u ^+ 2 + val (N j i) * v ^+ 2}.
 Proof.
-rewrite /paid combined_block transposed_block => /all2_block all_paid i j il jl.
+move=> uv; rewrite /paid combined_block transposed_block => /all2_block all_paid i j il jl.
 have /and3P[/Z.eqb_eq symP Nij le_PN] := all_paid i j il jl; have /and3P[_ Nji _] := all_paid j i jl il.
-by split=> //; apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
+split=> //; apply: le_trans (_ : 2%:R * (val (counts (P i j)) * (`|u| * `|v|)) <= _); first by rewrite ler_pmul2l ?ltr0n ?(uv _).2.
+by rewrite -[u ^+ 2]real_normK ?num_real // -[v ^+ 2]real_normK ?num_real //; apply: pair_paid; rewrite ?value_ge0 // expr2 -!valueM value_le.
 Qed.
 
 Lemma weights_pair (s a b u v : R) : 0 < a -> 0 < b ->

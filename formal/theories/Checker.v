@@ -146,19 +146,20 @@ Definition semidefinite (why : root) (l : seq nat) (d : nat -> Z) (A : seq (seq 
     foldr (fun b t => (if eqn i b.1.1 then h * dot r r - g * (b.2 + d i) else Z.abs (g * b.2 - h * dot r b.1.2)) + t)
       0 (zip rows s) <=? 0) (zip rows A).
 
-(* P is symmetric, and N pays for its pairs. *)
-Definition paid (P N : seq (seq Z)) : bool :=
+(* P is symmetric, and N pays for what counts of its pairs. *)
+Definition paid (counts : Z -> Z) (P N : seq (seq Z)) : bool :=
   let both := combined pair P N in
-  all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & a.1 * a.1 <=? a.2 * b.2])) both (transposed both).
+  all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & counts a.1 * counts a.1 <=? a.2 * b.2])) both (transposed both).
 
-(* The rows of a point, sorted once for all leaves; there are none where the point is not what it is said to be. *)
-Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (p : point) : seq row :=
+(* The rows of a point, sorted once for all leaves; there are none where the point is not what it is said to be. Beside the
+   diagonal, what counts of an entry is its absolute value, or for vectors of one sign only what is above 0. *)
+Definition rows_of (counts : Z -> Z) (variables : seq (nat * nat)) (S : seq (seq Z)) (p : point) : seq row :=
   let n := size variables in
   match p with
   | Weights w =>
       let w := fit 0 n w in
       map (fun a => let '(v, (s, wi)) := a in
-        Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => Z.abs b.1 * b.2) (zip (fit 0 n s) w))))
+        Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => counts b.1 * b.2) (zip (fit 0 n s) w))))
         (zip variables (zip (fit [::] n S) w))
   | Matrices l P N rest why =>
       let among := among n l in
@@ -167,7 +168,7 @@ Definition rows_of (variables : seq (nat * nat)) (S : seq (seq Z)) (p : point) :
       let prices := among N in
       let mine := set_of l in
       let own := filter (fun v => member_of mine v.1) variables in
-      if [&& is_symmetric S, paid P prices & semidefinite why (ascending n l) (fun i => nth 0 rest i) (combined Z.sub P S)]
+      if [&& is_symmetric S, paid counts P prices & semidefinite why (ascending n l) (fun i => nth 0 rest i) (combined Z.sub P S)]
       then map (fun a => Row a.1 (entry N a.1.1 a.1.1 + nth 0 rest a.1.1) 1 (dearest_first own a.2)) (zip own prices)
       else [::]
   end.
@@ -388,7 +389,7 @@ Definition check_near_optimal (classes include exclude : seq nat) (c : certifica
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (others <=? upper_of c),
       check_witness S n n include exclude (lower_of c) z && uses_few classes quota include (support_of_witness n z),
       all (check_member (entry S) delta 1 (upper_of c) n k) list &
-      check_tree n classes quota M others (map (rows_of (grouped classes n) M) (points_of c)) (map support list) include exclude
+      check_tree n classes quota M others (map (rows_of Z.abs (grouped classes n) M) (points_of c)) (map support list) include exclude
         (proof c)].
 
 (* Without conditions, classes and a list. *)

@@ -4,7 +4,7 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 (* The rows of a point, each of which costs so much of every support; light where that is no more than it may be. *)
 Section Points.
 
-Variables (R : realFieldType) (n : nat) (class : nat -> nat) (S : seq (seq Z)).
+Variables (R : realFieldType) (n : nat) (class : nat -> nat) (S : seq (seq Z)) (counts : Z -> Z).
 Notation val := (@value R).
 Notation variables := (mkseq (fun i => (i, class i)) n).
 Notation sigma := (fun i j => val (entry S i j)).
@@ -18,7 +18,7 @@ Record pay (rows : seq row) (l : seq nat) (row_at : nat -> row) (price : nat -> 
   variable_at i : variable (row_at i) = (i, class i);
   ranked_at T i : {subset T <= l} -> ranked class T (price i) (beside (row_at i));
   light_bound U T (x : nat -> R) : uniq T -> {subset T <= l} -> {in T &, forall i j, entry S i j = entry S j i} ->
-    (forall i, i \notin T -> x i = 0) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
+    (forall i, i \notin T -> x i = 0) -> (forall i j, counted counts (x i) (x j)) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
     form sigma T x <= val U * square T x }.
 
 Definition pays_for (rows : seq row) : Prop := exists l row_at price, pay rows l row_at price.
@@ -42,16 +42,16 @@ Lemma rows_paid T x (N : nat -> nat -> R) (c : nat -> R) : (forall i, i \in T ->
   \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
 Proof. by move=> rows; apply: sum_le => i iT; rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows. Qed.
 
-Lemma weights_pay w : pays_for (rows_of variables S (Weights w)).
+Lemma weights_pay w : pays_for (rows_of counts variables S (Weights w)).
 Proof.
-pose price i := nth Z0 (mkseq (fun j => Z.mul (Z.abs (entry S i j)) (nth Z0 w j)) n).
+pose price i := nth Z0 (mkseq (fun j => Z.mul (counts (entry S i j)) (nth Z0 w j)) n).
 pose row_at i := Row (i, class i) (Z.mul (entry S i i) (nth Z0 w i)) (nth Z0 w i) (dearest_first variables (mkseq (price i) n)).
-have priceE i j : j \in iota 0 n -> price i j = Z.mul (Z.abs (entry S i j)) (nth Z0 w j).
+have priceE i j : j \in iota 0 n -> price i j = Z.mul (counts (entry S i j)) (nth Z0 w j).
   by rewrite mem_iota => /= lj; rewrite /price nth_mkseq.
-exists (iota 0 n), row_at, price; split=> // [|T i TI|U T x uT TI sym zero light].
+exists (iota 0 n), row_at, price; split=> // [|T i TI|U T x uT TI sym _ ok light].
 - rewrite /= size_mkseq !fitE !zip_map -map_comp; apply: eq_map => i /=.
   by rewrite fitE zip_map -map_comp /row_at; congr (Row _ _ _ (dearest_first _ _)); apply/eq_in_map => j /(priceE i) ->.
-- rewrite /= (_ : mkseq (price i) n = mkseq (fun j => Z.mul (Z.abs (entry S i j)) (nth Z0 w j)) n); first exact: ranked_row.
+- rewrite /= (_ : mkseq (price i) n = mkseq (fun j => Z.mul (counts (entry S i j)) (nth Z0 w j)) n); first exact: ranked_row.
   by apply/eq_in_map => j /priceE.
 have w_gt0 i : i \in T -> 0 < val (nth Z0 w i) by move=> /light/andP[].
 pose N i j := (if j == i then val (own (row_at i)) else val (price i j)) / val (nth Z0 w i).
@@ -59,46 +59,48 @@ apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
   rewrite /square mulr_sumr; apply: rows_paid => i iT; rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 // -valueM.
   by have /andP[] := light i iT.
 have [<- | ij] := eqVneq i j; first by rewrite /N eqxx /= valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
-have NE a b : a != b -> b \in T -> N a b = `|sigma a b| * val (nth Z0 w b) / val (nth Z0 w a).
-  by rewrite eq_sym => /negPf ab bT; rewrite /N ab priceE ?TI // valueM value_abs.
-by rewrite !NE // 1?eq_sym // (sym j i) //; apply: weights_pair; apply: w_gt0.
+have NE a b : a != b -> b \in T -> N a b = `|val (counts (entry S a b))| * val (nth Z0 w b) / val (nth Z0 w a).
+  by rewrite eq_sym => /negPf ab bT; rewrite /N ab priceE ?TI // valueM ger0_norm ?(ok 0%N 0%N _).1.
+apply: le_trans (_ : 2%:R * (val (counts (entry S i j)) * (`|x i| * `|x j|)) <= _); first by rewrite ler_pmul2l ?ltr0n ?(ok _ _ _).2.
+rewrite !NE // 1?eq_sym // (sym j i) // -[x i ^+ 2]real_normK ?num_real // -[x j ^+ 2]real_normK ?num_real //.
+by apply: weights_pair; apply: w_gt0.
 Qed.
 
 Lemma no_rows_pay : pays_for [::].
 Proof.
-exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _].
+exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _ _].
 - by exists [::].
 - by rewrite /form /square !big_nil mulr0.
 by have := TI i (mem_head _ _).
 Qed.
 
-Lemma matrices_pay l P N rest why : pays_for (rows_of variables S (Matrices l P N rest why)).
+Lemma matrices_pay l P N rest why : pays_for (rows_of counts variables S (Matrices l P N rest why)).
 Proof.
 rewrite /= size_mkseq !amongE combined_block; set l' := ascending n l; case: ifP => [/and3P[symS pays check]|_]; last first.
   exact: no_rows_pay.
-have ul : uniq l' := ascending_uniq n l; have pair (u v : R) := paid_pair u v pays.
+have ul : uniq l' := ascending_uniq n l.
 pose row_at i := Row (i, class i) (Z.add (entry N i i) (nth Z0 rest i)) (Zpos xH)
   (sort (fun a b : price => Z.leb b.1 a.1) (map (priced class (entry N i)) l')).
-exists l', row_at, (entry N); split=> // [|T i Tl|U T x uT Tl _ zero light].
+exists l', row_at, (entry N); split=> // [|T i Tl|U T x uT Tl _ zero ok light].
 - have -> : filter (fun v => member_of (set_of l) v.1) variables = map (fun i => (i, class i)) l' by rewrite filter_map.
   rewrite zip_map -map_comp; apply: eq_map => i; rewrite /row_at /=; congr Row.
   by rewrite /dearest_first size_map fitE -(size_map (entry N i) l') mkseq_nth zip_map.
 - exact: ranked_sort.
 apply: (semidefinite_bounds (c := fun i => val U - val (nth Z0 rest i)) (A := fun i j => val (entry P i j)) uT zero check ul Tl).
-- by move=> i j il jl; rewrite (pair 0 0 i j il jl).1 (symmetric_block symS).
+- by move=> i j il jl; rewrite (paid_pair (ok i j) pays il jl).1 (symmetric_block symS).
 - by move=> i j _ _; rewrite valueB.
 - by move=> i _; rewrite subKr.
 apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT jT|].
-  by apply: (pair _ _ i j _ _).2; apply: Tl.
+  by apply: (paid_pair (ok i j) pays _ _).2; apply: Tl.
 apply: rows_paid => i iT; have /andP[_] := light i iT; rewrite Z.mul_1_r /= => {light}light.
 rewrite ler_subr_addr; apply: le_trans light; rewrite (bigD1_seq i) //= [X in _ <= X](bigD1_seq i) //= eqxx valueD addrAC.
 by rewrite ler_add2r ler_add2l; apply: eqW; apply: eq_bigr => j /negPf ->.
 Qed.
 
-Lemma points_pay p : pays_for (rows_of variables S p).
+Lemma points_pay p : pays_for (rows_of counts variables S p).
 Proof. by case: p => [w|l P N rest why]; [apply: weights_pay | apply: matrices_pay]. Qed.
 
-Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of variables S) ps) which).
+Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of counts variables S) ps) which).
 Proof.
 have [lt_w|le_w] := ltnP which (size ps); first by rewrite (nth_map (Weights [::])) //; apply: points_pay.
 by rewrite nth_default ?size_map //; apply: no_rows_pay.
@@ -112,7 +114,7 @@ Variable R : realFieldType.
 Notation val := (@value R).
 
 (* From here on: one support T of a node, and one x that is 0 off T. *)
-Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
+Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R) (counts : Z -> Z).
 Notation variables := (mkseq (fun i => (i, class i)) n).
 Hypothesis node : support_of (size T) J F T.
 Hypothesis fam : family parts T.
@@ -120,6 +122,7 @@ Hypothesis class_inj : {in T &, injective class}.
 Hypothesis within : {subset J ++ F <= iota 0 n}.
 Hypothesis sym : {in J ++ F &, forall i j, entry S i j = entry S j i}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
+Hypothesis ok_x : forall i j, counted counts (x i) (x j).
 
 Notation sigma := (fun i j => val (entry S i j)).
 Notation bounded := (form sigma T x <= val U * square T x).
@@ -132,7 +135,7 @@ Lemma classE i : i \in T -> (i, Checker.class variables i) = (i, class i).
 Proof. by move/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq. Qed.
 
 (* The rows of a point pay for x. *)
-Lemma rows_bound (passes : row -> bool) rows : pays_for R class S rows -> all_rows passes rows (J ++ F) ->
+Lemma rows_bound (passes : row -> bool) rows : pays_for R class S counts rows -> all_rows passes rows (J ++ F) ->
   (forall r p, variable r = ((variable r).1, class (variable r).1) -> (variable r).1 \in T -> ranked class T p (beside r) -> passes r ->
     \sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r))) -> bounded.
 Proof.
@@ -144,14 +147,14 @@ have := each i (Tl i iT); rewrite /= member_set varE inTJF //= => /andP[/(value_
 by rewrite /is_light w0 /=; apply: light; rewrite ?varE //; apply: ranked_p.
 Qed.
 
-Lemma all_rows_bound table which : pays_for R class S (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
+Lemma all_rows_bound table which : pays_for R class S counts (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
 Proof.
 move=> paid ok; apply: (rows_bound paid ok) => r p vE iT pl /(value_le R); apply: le_trans; rewrite valueD vE.
 exact: (row_bound fam uniqT class_inj).
 Qed.
 
 (* Supports that have a variable i which is not kept are paid for by rows. *)
-Lemma lost_bound quota table which some i : pays_for R class S (table which) ->
+Lemma lost_bound quota table which some i : pays_for R class S counts (table which) ->
   family ((J, size J) :: open_parts quota J F) T ->
   loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
 Proof.

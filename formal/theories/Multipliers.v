@@ -67,7 +67,7 @@ Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proo
       let families := map (fun m => sets_of [:: (J t, size (J t)); (F, m)]) (rooms t) in
       let cost i := nth Z0 costs i in
       let P := among P in
-      [&& paid P (among N),
+      [&& paid Z.abs P (among N),
           all (fun i =>
             let row := row_of S n y (set_of own) (set_of l) w N i in
             let some := if lost is Some gone then gone else set_of [:: i] in
@@ -214,7 +214,7 @@ elim: proof F' lost' => [|w P N costs why'|kept inner IHin out IHout] F' lost' n
   have pairs : form Pf T (x t) <= \sum_(i <- T) x t i ^+ 2 * \sum_(j <- T) Nf i j.
     apply: pairs_paid => i j iT jT; rewrite /Pf /Nf /both (andbC (j \in near)).
     have [/andP[il jl]|out] := boolP (_ && _).
-      by rewrite -!a_own // in il jl; apply: (paid_pair (x t i) (x t j) paid_ok il jl).2.
+      by rewrite -!a_own // in il jl; apply: (paid_pair (abs_counts _ _) paid_ok il jl).2.
     rewrite beside ?TV // eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
     by rewrite (symS (V_in (TV j jT)) (V_in (TV i iT))); apply: weights_pair; apply: w_gt0.
   have row i : i \in T -> \sum_(j <- T) Nf i j + \sum_(j <- T) cost j <= cost_of i.
@@ -249,7 +249,7 @@ elim: proof F' lost' => [|w P N costs why'|kept inner IHin out IHout] F' lost' n
     - move=> /negPf out; have /and3P[_ + _] := rows i (inJF i iT); rewrite member_set out /= => /(value_le R).
       by rewrite /E /Pf /both eqxx out /= subrr addr0 subr_ge0.
     have near_of i : i \in own -> i \in near by rewrite ownE mem_filter member_set => /andP[].
-    have symP i j : i \in own -> j \in own -> entry P i j = entry P j i by move=> il jl; apply: (paid_pair 0 0 paid_ok il jl).1.
+    have symP i j : i \in own -> j \in own -> entry P i j = entry P j i by move=> il jl; apply: (paid_pair (abs_counts 0 0) paid_ok il jl).1.
     apply: le_trans (semidefinite_ge0 v check uown _) _ => [i j il jl|].
       by rewrite symP // -!ME ?near_of // symN ?near_of.
     rewrite /E formD form_diagonal // addrC; apply: eqW; congr (_ + _).

@@ -1,19 +1,17 @@
 (* Claims about vectors whose entries are at least 0. Forced in means positive. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness.
 
-(* A rule for a matrix no entry of which is below that of Sigma; or positive weights of forced variables, with
+(* A rule, for which entries of Sigma below 0 cost nothing; or positive weights of forced variables, with
    (Sigma w)_i <= upper w_i, so that taking them off x loses nothing. *)
 Inductive signed_leaf :=
-  | Raised (S' : seq (seq Z)) (rule : leaf)
+  | Ruled (rule : leaf)
   | Collatz (weights : seq Z).
 
-Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq point) (J F : seq nat) (leaf : signed_leaf) : bool :=
+Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (table : nat -> seq row) (J F : seq nat) (leaf : signed_leaf) : bool :=
   let l := J ++ F in
   if (k < size J)%N || eqn (size l) 0 then true else
   match leaf with
-  | Raised S' rule =>
-      all (fun i => all (fun j => Z.leb (entry S i j) (entry S' i j) && Z.eqb (entry S' i j) (entry S' j i)) l) l &&
-      check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S' U (fun w => rows_of (alone n) S' (nth (Weights [::]) ws w)) [::] J F rule
+  | Ruled rule => check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S U table [::] J F rule
   | Collatz w =>
       let weight i := nth Z0 w i in
       [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
@@ -25,13 +23,14 @@ Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_l
   let n := size_of c in
   let k := cardinality c in
   let F := left_free n [::] E in
+  let tables := map (rows_of (Z.max Z0) (alone n) S) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (k <= size F)%N,
       check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
-      walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (points_of c)) (fun _ _ _ _ => false) [::] F t].
+      walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (nth [::] tables)) (fun _ _ _ _ => false) [::] F t].
 
 Section Leaf.
 
-Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (ws : seq point) (J F T : seq nat) (x : nat -> R).
+Variables (R : realFieldType) (S : seq (seq Z)) (n k : nat) (U : Z) (table : nat -> seq row) (J F T : seq nat) (x : nat -> R).
 Notation val := (@value R).
 Notation I := (iota 0 n).
 Notation sigma := (fun i j => val (entry S i j)).
@@ -41,6 +40,8 @@ Hypothesis few : (size T <= k)%N.
 Hypothesis k_gt0 : (0 < k)%N.
 Hypothesis x_ge0 : forall i, 0 <= x i.
 Hypothesis in_T : forall i, (i \in T) = (x i != 0).
+Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
+Hypothesis tables_pay : forall which, pays_for R id S (Z.max Z0) (table which).
 
 Lemma zero_off (P : seq nat) i : {subset T <= P} -> i \notin P -> x i = 0.
 Proof. by move=> TP iP; apply/eqP; rewrite -[_ == _]negbK -in_T; apply: contra iP => /TP. Qed.
@@ -53,30 +54,25 @@ rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
 by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
 Qed.
 
-Lemma raised_bounds S' rule : check_signed_leaf S n k U ws J F (Raised S' rule) ->
-  form sigma I x <= val U * square I x.
+Lemma counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
 Proof.
-rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some].
+move=> a; rewrite value_max !ger0_norm //; split; first by rewrite le_maxr lexx.
+by rewrite ler_wpmul2r ?mulr_ge0 // le_maxr lexx orbT.
+Qed.
+
+Lemma ruled_bounds rule : check_signed_leaf S n k U table J F (Ruled rule) -> form sigma I x <= val U * square I x.
+Proof.
+rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some ok].
 have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
-set m := minn _ _; case/andP=> /allP above ok.
-have pairs i j : i \in J ++ F -> j \in J ++ F -> val (entry S i j) <= val (entry S' i j) /\ entry S' i j = entry S' j i.
-  by move=> iJF jJF; have /allP/(_ j jJF)/andP[/(value_le R) ? /Z.eqb_eq] := above i iJF.
-have [|P nodeP TP] := @pad (mem T) m J F (node_uniq node).
+have [|P nodeP TP] := @pad (mem T) (minn k (size (J ++ F))) J F (node_uniq node).
   rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
-have {}TP : {subset T <= P} by move=> i iT; apply: TP => //; apply: (drawn_from node).
-have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
-have [uQ allQ countQ] := one_part (support_uniq nodeP) PI (support_size nodeP).
-have [|||||bound|[]//] := @leaf_bounds R n id [:: (I, m)] S' U _ [::] P x _ uQ allQ countQ _ _ J F rule _ within _ ok.
-- by move=> w; apply: points_pay.
-- by [].
-- by move=> i; apply: zero_off.
-- by rewrite /holds (support_size nodeP).
-- by move=> i j iJF jJF; have [] := pairs i j iJF jJF.
-have uP := support_uniq nodeP; have zeroP i : i \notin P -> x i = 0 by apply: zero_off.
-rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //; apply: le_trans bound.
-rewrite /form; apply: sum_le => i iP.
-apply: sum_le => j jP.
-by rewrite ler_wpmul2r ?mulr_ge0 //; have [] := pairs i j (drawn_from nodeP iP) (drawn_from nodeP jP).
+have zeroP i : i \notin P -> x i = 0 by apply: zero_off => h hT; apply: TP => //; apply: (drawn_from node).
+have uP := support_uniq nodeP; have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
+have [uQ allQ countQ] := one_part uP PI (support_size nodeP).
+have nodeP' : holds J F P by rewrite /holds (support_size nodeP).
+rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //.
+have [|//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 nodeP' within _ ok.
+by move=> i j /within iI /within; apply: symS.
 Qed.
 
 End Leaf.
@@ -174,7 +170,8 @@ Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U
 Hypothesis sym : symmetric S n.
 Hypothesis k_gt0 : (0 < k)%N.
 Variable ws : seq point.
-Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U ws) (fun _ _ _ _ => false) [::] F t.
+Notation table := (nth [::] (map (rows_of (Z.max Z0) (alone n) S) ws)).
+Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U table) (fun _ _ _ _ => false) [::] F t.
 
 Let scope : check_scope n [::] E. Proof. by []. Qed.
 
@@ -193,7 +190,7 @@ have node : holds [::] F T.
 have sT : (size T <= k)%N by rewrite size_filter.
 have [//|[J' [F' [r [node' below ok]]]]] := @walkP _ _ _ _ T F (bounded x) (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node (fun i h => h) proved.
 have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
-case: r ok => [S' rule|w]; first by move/(raised_bounds node' within sT x_ge0 in_T).
+case: r ok => [rule|w]; first by move/(ruled_bounds node' within sT x_ge0 in_T (symS sym) (pays_for_nth R n id S (Z.max Z0) ws)).
 rewrite /check_signed_leaf; case: ifP => [few_rows _|_ /and4P[w_ge0 some w_F paid]].
   exact: (@too_few R S n k U J' F' T x node' sT in_T few_rows).
 have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.

@@ -58,14 +58,15 @@ Qed.
 Section Tree.
 
 Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z).
-Variables (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R).
+Variables (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R) (counts : Z -> Z).
 Notation variables := (mkseq (fun i => (i, class i)) n).
-Hypothesis tables : forall which, pays_for R class S (table which).
+Hypothesis tables : forall which, pays_for R class S counts (table which).
 Hypothesis quota_uniq : uniq (flatten (map fst quota)).
 Hypothesis quota_all : {subset iota 0 n <= flatten (map fst quota)}.
 Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
 Hypothesis class_inj : {in T &, injective class}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
+Hypothesis ok_x : forall i j, counted counts (x i) (x j).
 
 Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
 Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
@@ -87,7 +88,7 @@ have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
 case: rule => [|which|r A Y charges residual why].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.
   by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
-- by move/(all_rows_bound node' fam class_inj sym' zero (tables which)); left.
+- by move/(all_rows_bound node' fam class_inj sym' zero ok_x (tables which)); left.
 by move/(psi_bounds node' fam class_inj within' sym' zero); left.
 Qed.
 
@@ -99,7 +100,7 @@ move=> kept node within sym ok.
 have lost J' F' which some i : holds J' F' T -> {subset J' ++ F' <= J ++ F} -> loses_none quota U table J' F' which some ->
     i \in T -> i \in F' -> i \notin some -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
   move=> node' below; have within' : {subset J' ++ F' <= iota 0 n} by move=> j /below/within.
-  apply: (lost_bound node' class_inj _ zero (tables which)); last exact: family_of_node (cover within') _.
+  apply: (lost_bound node' class_inj _ zero ok_x (tables which)); last exact: family_of_node (cover within') _.
   by move=> a b /below aJF /below; apply: sym.
 have [|[J' [F' [r [node' below leaf_ok]]]]] := walkP kept lost node (fun i h => h) ok; first by left.
 apply: (leaf_bounds node' _ _ leaf_ok) => [i /below/within //|].

@@ -97,7 +97,7 @@ Variables (ws : seq point) (known : seq (seq nat * Z)).
 Notation I := (iota 0 n).
 Notation p := (parts_of kind r).
 Notation part := (part_of kind).
-Notation tables := (map (rows_of (alone n) S) ws).
+Notation tables := (map (rows_of Z.abs (alone n) S) ws).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
 
 (* Tables and their supports, of which those of the node are bounded. *)
@@ -177,7 +177,7 @@ have of_q t : (t < r)%N -> part t = q -> value_of x t <= value R level.
   move=> tr tq; have zero a : a \notin Ts q -> x t a = 0 by rewrite -tq; apply: (off table).
   rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
   move: lost; rewrite /lost_of member_set mem_filter member_set => /andP[out iF].
-  apply: (lost_bound (class := id) nodeq _ _ zero (pays_for_nth R n id S ws which) _ rows iT iF out) => //.
+  apply: (lost_bound (class := id) nodeq _ _ zero (fun i j => abs_counts _ _) (pays_for_nth R n id S Z.abs ws which) _ rows iT iF out) => //.
     by move=> a b /within aI /within; apply: symS.
   by apply: (family_of_node nodeq uQ _ countQ) => a aF; apply: allQ; apply: within; rewrite mem_cat aF orbT.
 set others := without q (iota 0 p) in perm.

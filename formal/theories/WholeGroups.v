@@ -31,7 +31,7 @@ Definition check_group_leaf (ws : seq point) (J F : seq nat) (leaf : group_leaf)
   match leaf with
   | Norms rule =>
       let p := size groups in
-      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of (alone p) N (nth (Weights [::]) ws w)) [::] J F rule
+      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of Z.abs (alone p) N (nth (Weights [::]) ws w)) [::] J F rule
   | Union why =>
       let l := if eqn (k - size J)%N 0 then J else J ++ F in
       (size l <= k)%N && semidefinite why (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
@@ -195,7 +195,7 @@ case: r => [rule|why] /= checked.
     by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
   have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
   have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
-    _ [::] T _ _ uQ allQ countQ _ off J F rule node' JFp symN checked => //.
+    _ [::] T _ _ _ uQ allQ countQ _ off (fun i j => abs_counts _ _) J F rule node' JFp symN checked => //.
   by move=> w; apply: points_pay.
 case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
