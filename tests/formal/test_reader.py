@@ -51,7 +51,7 @@ CHANGES = [
     (("claim", "include"), [2], "does not accept"),
     (("claim", "exclude"), [3, 2], "not increasing"),
     (("claim", "exclude"), [13], "not below n"),
-    (("claim", "nonnegative"), True, ""),
+    (("claim", "nonnegative"), 1, "true or false was expected"),
     (("claim", "budgets"), [{"variables": [0], "k": 1}], "of another kind"),
     (("claim", "one_of_each"), [[0, 1], [1, 2]], "share a variable"),
     (("subject", "later"), None, "unknown field later"),
