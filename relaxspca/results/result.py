@@ -122,7 +122,7 @@ class Result(ProvedComponent, Printable):
         Proved bounds on the optimum (variance); `lower` is attained by the candidate.
     status : Status
         "optimal", "within the gap", "time limit", "node limit", "elimination", "interrupted", or "open":
-        searched to the end, and rounding leaves a relative width above 1e-6.
+        searched to the end, and rounding leaves a relative width above 1e-6 (of a path: not certified).
     certificate : Certificate
         The proof of both bounds; `relaxspca.verify` checks it.
     node_count : int
@@ -134,6 +134,8 @@ class Result(ProvedComponent, Printable):
     ties : tuple of tuples of str
         Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
         which `relaxspca.near_optimal` lists.
+    by : str
+        What proved `upper`: "search", or the relaxation that needed none.
 
     Examples
     --------
@@ -155,6 +157,7 @@ class Result(ProvedComponent, Printable):
     history: tuple[Progress, ...] = ()
     ties: tuple[tuple[str, ...], ...] = ()
     group_names: tuple[str, ...] = ()
+    by: str = "search"
 
     _figure = "plot_loadings"
 
@@ -163,6 +166,17 @@ class Result(ProvedComponent, Printable):
         """The cardinality asked for, or what the component of a penalty, or of whole groups, uses."""
         is_count = not self._is_whole and self.certificate.k is not None
         return self.certificate.k if is_count else self.candidate.k
+
+    @property
+    def rho(self) -> float | None:
+        """The penalty of a variable (variance), where there is one."""
+        penalty: float | None = self.certificate.rho
+        return penalty
+
+    @property
+    def certified(self) -> bool:
+        """Whether the component is proved optimal, or within the gap that was asked for."""
+        return self.status in (Status.OPTIMAL, Status.WITHIN_GAP)
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -179,9 +193,8 @@ class Result(ProvedComponent, Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        penalty = self.certificate.rho
         return [
-            ({} if penalty is None else {"rho": penalty})
+            ({} if self.rho is None else {"rho": self.rho})
             | {"k": self.k}
             | recorded(self.lower, self.upper, certificate=self.certificate)
             | {

@@ -204,7 +204,7 @@ def test_what_explains_a_table_stands_with_it_and_is_so():
     for caption in (False, True):
         compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
         assert "Shortfalls are relative to the optimum" in compared
-        assert "gaps are relative to it or rho" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
+        assert "gaps are relative to it" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
         listed = rs.near_optimal(cov, 8, within=0.1)
         assert len(listed.supports) > 20
         assert "The first 20 are shown." in repr(listed)
