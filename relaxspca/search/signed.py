@@ -56,7 +56,7 @@ def search_signed(
 
 
 def nonnegative_start(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
-    """Return the better nonnegative vector of two climbs: from a support of the raised matrix and from a variable.
+    """Return the better of two nonnegative vectors: climbs from a support of the raised matrix and a variable.
 
     Examples
     --------
