@@ -61,11 +61,9 @@ def test_with_variables_forced_in_it_comes_there_too_from_the_point_without_them
     state = splitting(cov.matrix, inside, float(S.max()), point)
     state.advance(400)
     B = start_from_point(perron_point(np.arange(N), *point))
-    node = Node.of(inside, None, np.arange(N))
+    forced, scale = np.isin(np.arange(N), inside), float(S.max())
     for smoothing in (1e-1, 1e-2, 1e-3, 1e-4):
-        B = descend(
-            S, node.is_inside, Cardinality(K), B, scale=float(S.max()), smoothing=smoothing, iterations=300
-        )
+        B = descend(S, forced, Cardinality(K), B, scale=scale, smoothing=smoothing, iterations=300)
     other = upper_bound(cov, to_point(np.arange(N), B), K, inside=inside)
     assert proved(cov, state, inside) == pytest.approx(other, rel=2e-3)
     assert proved(cov, state, inside) < proved(cov, before)
