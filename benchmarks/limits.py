@@ -93,6 +93,7 @@ VERBS: dict[str, tuple[tuple[str, ...], Verb]] = {
     "upper_bound, perron": ((SPIKED, *NOISE), bound("perron")),
     "upper_bound, psi": ((LARGE, *NOISE), bound("psi")),
     "upper_bound, dspca": (NOISE, bound("dspca")),
+    "psi": (NOISE, lambda cov, s: rs.psi(cov, 0.02, time_limit=s)),
 }
 
 

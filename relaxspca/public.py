@@ -16,7 +16,7 @@ from relaxspca.tasks.path import path
 from relaxspca.tasks.resampling import bootstrap, held_out
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.stability import stability
-from relaxspca.tasks.upper_bound import upper_bound
+from relaxspca.tasks.upper_bound import psi, upper_bound
 from relaxspca.tasks.verify import verify_certificate as verify
 
 __all__ = [
@@ -38,6 +38,7 @@ __all__ = [
     "held_out",
     "near_optimal",
     "path",
+    "psi",
     "read",
     "results",
     "solve",

@@ -23,6 +23,7 @@ AnyPoint = TypeVar("AnyPoint", bound=Point | None)
 # Beyond 4**20, about 1e12, or below its inverse: products of a few variances, some of them far smaller than
 # others, may leave the floating range.
 EXTREME = 20
+LARGEST_PENALTY = 2.0**400  # beyond every variance of a normalised Sigma; larger penalties change nothing
 
 
 def normalised(cov: Covariance, *, beyond: int = 0) -> tuple[Covariance, int]:
@@ -49,6 +50,22 @@ def value_times(value: float, q: int) -> float:
     """Return value * 4**q in floating point, infinite on overflow."""
     with np.errstate(over="ignore", under="ignore"):
         return float(np.ldexp(value, 2 * q))
+
+
+def penalty_times(rho: float, q: int) -> float:
+    r"""Return a penalty rounded down from rho * 4**q; a bound on :math:`\phi` or psi there holds at both.
+
+    Both fall as the penalty grows, so a bound at the rounded penalty holds at rho 4**q too.
+
+    Examples
+    --------
+    >>> penalty_times(1.5, -2), penalty_times(5e-324, -1), penalty_times(1e300, 300) == LARGEST_PENALTY
+    (0.09375, 0.0, True)
+    """
+    penalty = value_times(rho, q)
+    if value_times(penalty, -q) > rho:
+        penalty = math.nextafter(penalty, 0.0)
+    return min(penalty, LARGEST_PENALTY)
 
 
 def upper_times(upper: float, q: int) -> float:

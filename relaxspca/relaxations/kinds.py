@@ -25,8 +25,6 @@ from relaxspca.runtime.deadline import Deadline
 Method = Callable[[Covariance, int, Sequence[Candidate], float, float | None], Bound]
 ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
-NEWTON_STEP = 2.5  # eigendecompositions that a step of psi takes as long as
-
 
 @dataclass(frozen=True)
 class Kind:
@@ -64,7 +62,7 @@ def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, l
 
 
 def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
-    from relaxspca.relaxations.psi.minimise import bound
+    from relaxspca.relaxations.psi.minimise import NEWTON_STEP, bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -40,6 +41,9 @@ class Bound(Printable):
         Which matrix it speaks of, in words.
     rho : float or None
         Penalty of a variable (variance), where there is one.
+    accuracy : float
+        Relative accuracy to which `upper` is the value of the relaxation, by weak duality, in floating point;
+        nan where that is not known.
     seconds : float
         Time since the work began.
     note : str
@@ -60,6 +64,7 @@ class Bound(Printable):
     history: tuple[Bound, ...] = ()
     matrix: str = ""
     rho: float | None = None
+    accuracy: float = math.nan
     seconds: float = 0.0
     note: str = ""
 
@@ -106,10 +111,13 @@ class Bound(Printable):
             what = f"Largest variance with at most {counted(self.k, 'variable')}"
             return [f"{what}: at most {upper}, by {by}{of}."]
         rho = exact_decimal(self.rho or 0.0)
-        return [
+        lines = [
             f"Largest variance less {rho} for each variable used: at most {upper}, by {by}{of}.",
             f"Largest variance with at most k variables: at most {upper} + {rho} k, for every k.",
         ]
+        if not math.isnan(self.accuracy):
+            lines.append(f"The dual point is accurate to about {self.accuracy:.0e} (relative).")
+        return lines
 
     def _tables(self) -> list[Table]:
         rows = [

@@ -15,6 +15,7 @@ DOORS = {
     "path of penalties": lambda S: rs.path(S, rho=0.2),
     "candidate": lambda S: rs.candidate(S, 5),
     "components": lambda S: rs.components(S, 5),
+    "psi": lambda S: rs.psi(S, 0.2),
     "upper_bound": lambda S: rs.upper_bound(S, 5),
     "compare": lambda S: rs.compare(S, 5),
 }

@@ -109,8 +109,9 @@ def test_penalties(case, part):
     rho = float(part * np.abs(CASES[case]).max())
     solved = rs.solve(cov, rho=rho)
     check_verdict(truth, solved.statement, solved.candidate.loadings, None, rho)
-    check_claims(truth, forms(solved))
-    check_records(truth, solved)
+    for found in (solved, rs.psi(cov, rho)):
+        check_claims(truth, forms(found))
+        check_records(truth, found)
     check_records(truth, rs.path(cov, rho=[rho, 2 * rho]))
 
 

@@ -51,6 +51,7 @@ def test_a_gap_that_the_elimination_leaves_is_not_called_optimal():
     "claim",
     [
         lambda cov: rs.upper_bound(cov, 2),
+        lambda cov: rs.psi(cov, 0.1),
         lambda cov: rs.path(cov, rho=0.1),
         lambda cov: rs.solve(cov, rho=0.1),
         lambda cov: rs.components(cov, 2, 2),

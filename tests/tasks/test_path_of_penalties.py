@@ -9,13 +9,16 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from small_covariances import optimum_at_penalty
 
-from relaxspca import Covariance, DataWarning, path
+from relaxspca import Covariance, DataWarning, path, psi
 from relaxspca.checker import verify
 from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
 
-# phi by enumeration.
-PITPROPS = {0.05: 3.688647, 0.1: 3.296190, 0.2: 2.596190, 0.3: 1.970960, 0.5: 0.975331, 0.7: 0.554}
+# phi by enumeration and psi by an interior-point method in other software.
+PITPROPS = {
+    0.05: (3.688647, 3.688742), 0.1: (3.296190, 3.296611), 0.2: (2.596190, 2.601058),
+    0.3: (1.970960, 1.996098), 0.5: (0.975331, 1.130936), 0.7: (0.554, 0.590610),
+}  # fmt: skip
 
 
 def bounds(cov, rho, **told):
@@ -25,8 +28,8 @@ def bounds(cov, rho, **told):
 
 @pytest.mark.parametrize("rho", PITPROPS)
 def test_the_reference_values_of_pitprops(rho):
-    found = bounds(load_pitprops(), rho, tol=1e-8)
-    assert found.lower == pytest.approx(PITPROPS[rho], abs=1.1e-6)
+    found, relaxed = bounds(load_pitprops(), rho, tol=1e-8), psi(load_pitprops(), rho, tol=1e-8)
+    assert (found.lower, relaxed.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
     assert found.upper == pytest.approx(found.lower, abs=1e-6)
     assert verify(found.certificate), verify(found.certificate).reasons
 
@@ -53,9 +56,10 @@ def test_falling_in_the_penalty_and_zero_beyond_the_largest_variance():
     found = [bounds(cov, rho) for rho in rhos]
     assert all(a.lower >= b.lower for a, b in itertools.pairwise(found))
     assert all(last.candidate.k == last.lower == 0 for last in found[-2:])
-    assert found[0].upper == pytest.approx(4.2186328533)
-    assert all(a.upper >= b.upper - 1e-6 for a, b in itertools.pairwise(found))
-    assert all(0 <= last.upper < 1e-9 for last in found[-2:])
+    for uppers in ([row.upper for row in found], [psi(cov, rho).upper for rho in rhos]):
+        assert uppers[0] == pytest.approx(4.2186328533)
+        assert all(a >= b - 1e-6 for a, b in itertools.pairwise(uppers))
+        assert all(0 <= last < 1e-9 for last in uppers[-2:])
 
 
 def test_variables_without_variance_of_an_indefinite_matrix_may_pay():

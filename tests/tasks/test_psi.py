@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from published import PITPROPS
+from small_covariances import optimum
 
 from relaxspca import Covariance, candidate, path, verify
 from relaxspca import upper_bound as upper_bound_of
@@ -8,6 +9,21 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.tasks.upper_bound import psi
+
+
+def test_values_of_pitprops():
+    cov = load_pitprops()
+    assert 0 <= psi(cov, 0.5, tol=1e-8).accuracy <= 1e-8
+    assert 0 <= psi(cov, 2.0).upper < 1e-12
+
+
+def test_bounds_every_cardinality():
+    rng = np.random.default_rng(0)
+    cov = Covariance.from_factor(rng.normal(size=(4, 7)))
+    at = psi(cov, 0.3 * cov.diagonal.max())
+    for k in range(1, 8):
+        assert optimum(cov.matrix, k) <= at.bound(k)
 
 
 @pytest.mark.parametrize("factored", [False, True])
@@ -30,17 +46,20 @@ def test_certificates_from_psi_verify(k, factored, tmp_path):
 def test_the_unit_of_sigma_does_not_matter(p):
     A = load_pitprops().factor
     first, cov = Covariance.from_factor(A), Covariance.from_factor(A * 2.0**p)
-    plain, at = (upper_bound_of(of, 5, relaxation="psi") for of in (first, cov))
+    plain = psi(first, 0.2)
+    at = psi(cov, float(np.ldexp(0.2, 2 * p)))
     assert np.ldexp(at.upper, -2 * p) == plain.upper
-    assert np.ldexp(upper_bound(cov, at.dual, 5), -2 * p) == upper_bound(first, plain.dual, 5)
+    assert at.accuracy == plain.accuracy
+    assert np.ldexp(upper_bound(cov, at.dual, 3), -2 * p) == upper_bound(first, plain.dual, 3)
 
 
 @pytest.mark.parametrize("p", [-295, 0])
-@pytest.mark.parametrize("rho", [1e300, 5e-324])
-def test_a_penalty_out_of_all_proportion(p, rho):
+def test_a_penalty_out_of_all_proportion(p):
     cov = Covariance.from_factor(load_pitprops().factor * 2.0**p)
-    found = path(cov, rho=rho).rows[0]
-    assert verify(found.certificate), verify(found.certificate).reasons
+    assert psi(cov, 1e300).upper <= 1e-250
+    for rho in (1e300, 5e-324):
+        found = path(cov, rho=rho).rows[0]
+        assert verify(found.certificate), verify(found.certificate).reasons
 
 
 # The least psi(rho) + rho k over all rho, in % above the optimum: bound (8), table 5 of Li and Xie, IJOC 2024.

@@ -19,6 +19,7 @@ VERBS = {
     "upper_bound": lambda **told: rs.upper_bound(COV, 5, **told),
     "near_optimal": lambda **told: rs.near_optimal(COV, **{"k": 3} | told),
     "compare": lambda **told: rs.compare(COV, 5, **told),
+    "psi": lambda **told: rs.psi(COV, **told),
     "components": lambda **told: rs.components(COV, **told),
     "components together": lambda **told: rs.components(COV, joint=True, **told),
     "components on one support": lambda **told: rs.components(COV, joint=True, common=True, **told),
@@ -137,6 +138,11 @@ REFUSED = {
         ({"methods": []}, "no method"),
         ({"methods": [["greedy"]]}, "method must be one of"),
         ({"time_limit": "1"}, "time_limit must be a number of at least 0, not '1'"),
+    ],
+    "psi": [
+        *(({"rho": rho}, "penalty rho") for rho in (-1.0, NAN, "0.1")),
+        ({"rho": 0.2, "tol": "a"}, "tol must be a number of at least 0"),
+        ({"rho": 0.2, "time_limit": -1}, "time_limit must be a number of at least 0, not -1"),
     ],
     "components": [
         ({"k": [3, 2, 1], "n_components": 2}, "3 cardinalities are given for 2"),

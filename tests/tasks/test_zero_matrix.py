@@ -23,6 +23,7 @@ VERBS = {
     "certify": lambda cov: rs.certify(cov, np.eye(cov.n)[0]),
     "certify a table": lambda cov: rs.certify(cov, np.eye(cov.n)[:, : min(cov.n, 2)]),
     "upper_bound": lambda cov: rs.upper_bound(cov, 1),
+    "psi": lambda cov: rs.psi(cov, 0.1),
     "path of penalties": lambda cov: rs.path(cov, rho=[0.1]),
     "path": rs.path,
     "components": lambda cov: rs.components(cov, [1]),

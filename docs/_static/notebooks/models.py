@@ -92,8 +92,8 @@ b, d = form_b.solve(), dual.solve()
 a = evaluate(form_b.variables["X"].value, few.factor, 0.5).theta.sum()
 print(f"{a:.3f} {b:.3f} {d:.3f}")
 
-# There are n matrix variables of the size of the rank: these models are for a dozen variables. `rs.upper_bound(cov, k, relaxation="psi")` computes the
-# least of psi(ρ) + ρk by a method of its own for hundreds (theory).
+# There are n matrix variables of the size of the rank: these models are for a dozen variables. `rs.psi` computes the same
+# value by a method of its own for hundreds (theory).
 #
 # ## The optimality conditions of one component
 #

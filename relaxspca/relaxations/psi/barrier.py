@@ -27,27 +27,31 @@ CG_ACCURACY = 0.1
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """The relaxation psi minimised over the penalty.
+    """The relaxation psi at a fixed penalty or minimised over the penalty.
 
     Attributes
     ----------
     columns : Columns of the factor.
-    k : coefficient of rho in the bound, the cardinality.
+    penalty : coefficient of rho in the bound: the cardinality if rho is free, 0 if it is fixed.
+    rho : the fixed penalty; None to minimise over it.
     """
 
     columns: Columns
-    k: int
+    penalty: int
+    rho: float | None
 
     def at(self, X: Array, rho: float) -> Iterate:
         """Return the iterate at a positive definite X and a penalty."""
         d, Q = np.linalg.eigh(X)
         spectral = self.columns.spectral(np.maximum(d, np.finfo(float).tiny), Q, rho)
-        return Iterate(self, spectral, math.inf, self.k - float(spectral.shares.sum()))
+        return Iterate(self, spectral, math.inf, self.penalty - float(spectral.shares.sum()))
 
     def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
-        """Return the iterate at X = Q Diag(d) Q' and the best penalty for the barrier function."""
+        """Return the iterate at X = Q Diag(d) Q' and the fixed penalty, or the barrier function's best one."""
         d = np.maximum(d, np.finfo(float).tiny)
-        return Iterate(self, *best_penalty(self.columns, d, Q, self.k, start_rho, barrier))
+        if self.rho is not None:
+            return Iterate(self, self.columns.spectral(d, Q, self.rho), math.inf, 0.0)
+        return Iterate(self, *best_penalty(self.columns, d, Q, self.penalty, start_rho, barrier))
 
 
 class Iterate:
@@ -65,7 +69,7 @@ class Iterate:
         self.excess = excess
         self.scaled_gradient = scaled @ scaled.T
         self.linear = float(np.trace(self.scaled_gradient))
-        self.constant = problem.k * spectral.rho
+        self.constant = problem.penalty * spectral.rho
         self.value = self.linear + self.constant
         self._gradient = self.scaled_gradient / np.outer(root, root)
 
@@ -75,14 +79,18 @@ class Iterate:
 
     def lower(self) -> float:
         """Return a lower bound on the optimum: the value less a bound, by convexity in rho, on its decrease."""
+        if self.problem.rho is not None:
+            return self.value
         rho = self.spectral.rho
         reach = rho if self.slope > 0 else self.problem.columns.ceiling - rho
         return self.value - abs(self.slope) * reach - self.excess
 
     def merit(self, barrier: float) -> float:
         """Return the value of the barrier function."""
-        inside, rho = float(np.log(self.spectral.d).sum()), self.spectral.rho
-        inside -= math.log(rho * (self.problem.columns.ceiling - rho))
+        inside = float(np.log(self.spectral.d).sum())
+        if self.problem.rho is None:
+            rho = self.spectral.rho
+            inside -= math.log(rho * (self.problem.columns.ceiling - rho))
         return self.value + barrier * inside
 
     def newton_step(self, barrier: float, deadline: Deadline) -> Array:
@@ -124,10 +132,11 @@ def ascend(
 ) -> Ascent:
     """Follow the central path until the duality gap is below `tol`, relative to the value.
 
-    X is positive definite, of trace 1. The method also stops where `enough` says so of the bound.
+    X is positive definite, of trace 1; the first penalty counts where it is free. The method also stops where
+    `enough` says so of the bound.
     """
-    order = X.shape[0] + 2
-    here = problem.at(X, start_rho)
+    order = X.shape[0] + (2 if problem.rho is None else 0)
+    here = problem.at(X, start_rho if problem.rho is None else problem.rho)
     best, upper, lower = here, math.inf, -math.inf
     barrier = math.inf
     for _ in range(200):
@@ -140,7 +149,8 @@ def ascend(
         gap = max(bound - value, np.finfo(float).eps * abs(bound)) / order
         if math.isinf(barrier) or gap <= CENTRED * barrier:
             barrier = SHRINK * min(gap, barrier)
-            here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
+            if problem.rho is None:
+                here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
         following = _line_search(problem, here, barrier, deadline)
         if following is None:
             break
@@ -154,7 +164,7 @@ def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Dead
     W = here.newton_step(barrier, deadline)
     slope = float(np.vdot(W, here.residual(barrier)))
     merit = here.merit(barrier)
-    noise = 1e-13 * abs(merit) + 2 * INEXACT * barrier
+    noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
     length = 1.0
     while length > 1e-8 and not deadline.is_over:
         d, Q = np.linalg.eigh(_moved(spectral, length * W))

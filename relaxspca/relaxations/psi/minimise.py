@@ -1,4 +1,4 @@
-"""Minimise psi without a semidefinite solver: for a given k, at the best rho."""
+"""Minimise psi without a semidefinite solver: at a given rho, or for a given k at the best rho."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
-from relaxspca.relaxations.psi.barrier import Problem, ascend
+from relaxspca.problem.node import Indices
+from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
+
+NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,7 +28,7 @@ class PsiSolution:
     rho : penalty of a variable (variance).
     vectors : (r, n) y_i, feasible: :math:`y_iy_i'\succeq a_ia_i'-\rho I`; 0 where :math:`\|a_i\|^2\le\rho`.
     value : upper bound on psi(rho), in floating point.
-    lower : lower bound on the minimum of psi(rho) + rho k over rho.
+    lower : lower bound on psi(rho) if rho was given, and on the minimum of psi(rho) + rho k over rho if k was.
     """
 
     rho: float
@@ -36,6 +39,19 @@ class PsiSolution:
     def bound(self, k: int) -> float:
         """Return the bound on the variance of every support of at most k variables."""
         return penalty_line(self.value, self.rho, k)
+
+
+def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | None = None) -> PsiSolution:
+    """Compute psi(rho) and its dual vectors from a factor A, to a relative duality gap.
+
+    Examples
+    --------
+    >>> solution = minimise(np.array([[2.0, 1.0], [0.0, 1.0]]), 0.5)
+    >>> bool(solution.lower <= solution.value <= solution.lower * (1 + 1e-6))
+    True
+    """
+    with one_thread(max(A.shape)):
+        return _PsiSearch(A, time_limit).at_penalty(rho, tol)
 
 
 def bound(
@@ -56,28 +72,71 @@ def bound(
     >>> round(bound(A, 1).bound(1), 5)
     4.0
     """
-    deadline = Deadline.after(time_limit)
     with one_thread(max(A.shape)):
+        return _PsiSearch(A, time_limit, lower).at_cardinality(k, tol)
+
+
+class _PsiSearch:
+    """A run for one factor, of a covariance in a unit near its own size, and its limits."""
+
+    def __init__(self, A: Array, time_limit: float | None, wanted: float = -math.inf) -> None:
+        self.A, self.deadline, self.wanted = A, Deadline.after(time_limit), wanted
         norms = np.einsum("ji,ji->i", A, A)
-        order = np.argsort(-norms, kind="stable")
-        largest, columns = float(norms[order[0]]), A[:, order]
+        self.order = np.argsort(-norms, kind="stable")
+        self.norms = norms[self.order]
+
+    def at_penalty(self, rho: float, tol: float) -> PsiSolution:
+        active = self.order[self.norms > rho]
+        if active.size == 0:
+            return self._without_variables(rho, 0)
+        if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
+            return self._collinear(active, rho)
+        return self._ascended(active, 0, rho, rho, tol)
+
+    def at_cardinality(self, k: int, tol: float) -> PsiSolution:
+        largest = float(self.norms[0])
         if k == 1 or largest == 0:
-            # The penalty of the largest variance gives the bound: no variable contributes.
-            return PsiSolution(largest, as_array(np.zeros_like(A)), 0.0, largest * k)
-        # Columns that are fewer than the rows are written in an orthonormal basis.
-        rows, columns = (None, columns) if A.shape[1] >= len(A) else np.linalg.qr(columns)
+            return self._without_variables(largest, k)  # the penalty of the largest variance gives the bound
+        return self._ascended(self.order, k, None, largest / 2, tol)
+
+    def _ascended(
+        self, active: Indices, penalty: int, rho: float | None, start: float, tol: float
+    ) -> PsiSolution:
+        """Search the matrix, and the penalty unless it is given, from the identity."""
+        rows = self._rows(active)
+        A = self.A[:, active] if rows is None else rows.T @ self.A[:, active]
         ascent = ascend(
-            Problem(Columns(columns, norms[order]), k),
-            np.eye(len(columns)) / len(columns),
-            largest / 2,
+            Problem(Columns(A, self.norms[: active.size]), penalty, rho),
+            np.eye(len(A)) / len(A),
+            start,
             tol=tol,
-            deadline=deadline,
-            enough=lambda upper: upper <= lower,
+            deadline=self.deadline,
+            enough=lambda upper: upper <= self.wanted,
         )
+        return self._solution(ascent, active, rows)
+
+    def _rows(self, active: Indices) -> Array | None:
+        """Return an orthonormal basis of the columns in use; None if they are as many as the rows or more."""
+        return None if active.size >= self.A.shape[0] else np.linalg.qr(self.A[:, active])[0]
+
+    def _without_variables(self, rho: float, k: int) -> PsiSolution:
+        """Return the solution where no variable contributes."""
+        return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k)
+
+    def _collinear(self, active: Indices, rho: float) -> PsiSolution:
+        """Return the dual point of multiples of the columns themselves."""
+        A, Y = self.A[:, active], np.zeros_like(self.A)
+        used = A * np.sqrt(1 - rho / self.norms[: active.size])
+        Y[:, active] = used
+        value, x = leading_eigenpair(used @ used.T)
+        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
+        return PsiSolution(rho, as_array(Y), value, float(gains))
+
+    def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
         spectral = ascent.best.spectral
-        used = order[spectral.active]
+        used = active[spectral.active]
         vectors = spectral.vectors if rows is None else rows @ spectral.vectors
-        Y = np.zeros_like(A)
-        Y[:, used] = repair(A[:, used], vectors, spectral.rho)
+        Y = np.zeros_like(self.A)
+        Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
         value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
         return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower)

@@ -11,7 +11,7 @@ from relaxspca import Covariance
 from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, repair, upper_bound
-from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.relaxations.psi.minimise import bound, minimise
 
 SEEDS = st.integers(0, 10**6)
 
@@ -131,6 +131,14 @@ def test_shift_of_an_indefinite_matrix_is_taken_off():
     solution = bound(cov.factor, 2, tol=1e-9)
     point = psi_point(cov, [0, 1], solution.rho, solution.vectors)
     assert 2.5 <= upper_bound(cov, point, 2) <= 2.5 * (1 + 1e-7)
+
+
+def test_psi_decreases_in_rho_and_its_bound_is_convex():
+    cov = load_pitprops()
+    grid = np.linspace(0.05, 0.95, 10)
+    values = np.array([minimise(cov.factor, rho, tol=1e-8).value for rho in grid])
+    assert (np.diff(values) < 0).all()
+    assert (np.diff(values, 2) > -1e-6).all()
 
 
 @pytest.mark.parametrize("p", [-295, 0, 295])

@@ -12,7 +12,7 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
-from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.relaxations.psi.minimise import bound, minimise
 from relaxspca.relaxations.psi.models import model
 
 
@@ -31,15 +31,14 @@ def random_factor(rng, n):
 
 
 @pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize("k", [2, 3, 4])
-def test_the_bound_of_a_k_is_the_least_of_the_cone_programs_over_penalties(seed, k):
+@pytest.mark.parametrize("share", [1e-4, 0.02, 0.2, 0.6, 0.95])
+def test_agrees_with_the_cone_program(seed, share):
     rng = np.random.default_rng(seed)
-    cov = Covariance.from_factor(rng.normal(size=(4, 4 + seed)))
-    best = bound(cov.factor, k, tol=1e-8)
-    for share in (0.9, 1.0, 1.1):
-        rho = share * best.rho
-        least = model(cov, rho=rho, dual=True).problem.solve(solver="CLARABEL") + rho * k
-        assert least == pytest.approx(best.bound(k), rel=1e-6) or (share != 1.0 and least > best.lower)
+    cov = Covariance.from_factor(rng.normal(size=(4, 3 + seed)))
+    rho = share * cov.diagonal.max()
+    solution = minimise(cov.factor, rho, tol=1e-8)
+    problem = model(cov, rho=rho, dual=True).problem
+    assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
 
 
 @pytest.mark.parametrize("solver", ["clarabel", "scs"])
@@ -69,6 +68,14 @@ def test_reaches_its_gap_and_bounds_brute_force(seed):
     assert solution.lower <= upper <= solution.lower * (1 + 1e-4)
 
 
+def test_bound_of_a_k_is_the_least_over_penalties():
+    A = load_pitprops().factor
+    best = bound(A, 6, tol=1e-8)
+    grid = [minimise(A, rho, tol=1e-8).bound(6) for rho in best.rho * np.array([0.9, 0.99, 1.0, 1.01, 1.1])]
+    assert min(grid) >= best.lower
+    assert grid[2] == pytest.approx(best.bound(6), rel=1e-7)
+
+
 def test_permutation_and_scale_do_not_matter():
     rng = np.random.default_rng(4)
     A = rng.normal(size=(6, 9))
@@ -87,13 +94,22 @@ def test_stops_once_nothing_better_is_possible():
 def test_wherever_time_ends_the_bounds_hold(ends, clock):
     """A clock that goes on by a second whenever it is asked ends the work in every one of its loops."""
     A = load_pitprops().factor
-    best = bound(A, 5, tol=1e-9)
+    best, best_of_5 = minimise(A, 0.2, tol=1e-9), bound(A, 5, tol=1e-9)
     seconds = itertools.count()
     clock(seconds.__next__)
-    found = bound(A, 5, time_limit=ends)
-    assert found.lower * (1 - 1e-12) <= best.bound(5)
-    assert found.bound(5) >= best.lower * (1 - 1e-12)
+    at_penalty, of_5 = minimise(A, 0.2, time_limit=ends), bound(A, 5, time_limit=ends)
+    assert at_penalty.lower * (1 - 1e-12) <= best.value
+    assert at_penalty.value >= best.lower * (1 - 1e-12)
+    assert of_5.lower * (1 - 1e-12) <= best_of_5.bound(5)
+    assert of_5.bound(5) >= best_of_5.lower * (1 - 1e-12)
     assert next(seconds) <= 2 * ends + 20
+
+
+def test_nothing_is_left_at_a_high_penalty_and_everything_at_none():
+    cov = load_pitprops()
+    assert minimise(cov.factor, 1.5).value == 0
+    free = minimise(cov.factor, 0.0, tol=1e-9)
+    assert free.value == pytest.approx(np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-8)
 
 
 def test_curvature_matches_differences_of_the_gradient():
