@@ -24,13 +24,16 @@ from relaxspca.reading.cells import (
 from relaxspca.reading.delimited import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.libraries import WORKBOOKS, rows_of_workbook
 
-UNCUT = "put commas or tabs between cells"
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
+
+
+DASHES = ("-", "–", "—", "−")
 
 
 class _LoadingLine(NamedTuple):
     where: str  # file, number of the line and the line
     cells: list[str]
+    is_spaced: bool  # a name and numbers, with nothing but white space between them
 
 
 def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".") -> Any:
@@ -41,8 +44,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     command line printed. The first sheet of a workbook may hold the same lines. A table of components has a
     loading for each on a line, after the name of the variable or without names, or a line of n numbers for each
     component; or names of variables in its first line and a line for each component. `decimal` stands before
-    decimals where semicolons or tabs stand between cells. White space between cells is enough in a line of a
-    name and one loading, or of numbers. An error quotes the line.
+    decimals where semicolons or tabs stand between cells. An error quotes the line.
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
@@ -55,7 +57,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
         for number, line in _guarded(path, lambda p: _lines(p, names))
     ]
-    lines = _without_blanks(lines, path, known)
+    lines = _without_blanks(_cut_below_names(_without_last_mark(lines), known), path, known)
+    titles: list[str] = []
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
             f"{path}: it has the variables of results and not their loadings: write these with components "
@@ -63,7 +66,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         )
     if _is_wide(lines, known):
         return _wide_table(lines, names)
-    titles = _titles(lines.pop(0)) if _is_header(lines, known) else []
+    if _is_header(lines, known):
+        titles, lines = _titles(*lines[:2]), lines[1:]
     if _is_vector(lines, names):
         found = _numbers(lines, len(names))
         unknown = next((title for title in titles if title not in known), None)
@@ -89,39 +93,64 @@ def _lines(path: Path, names: Sequence[str]) -> list[tuple[int, str]]:
 
 def _line(where: str, line: str, known: set[str], decimal: str) -> _LoadingLine:
     try:
-        return _LoadingLine(where, _cells(line, known, decimal))
+        return _LoadingLine(where, _cells(line, known, decimal), delimiter_of(line) is None)
     except InputError as error:
         raise InputError(f"{where}: {error}") from None
 
 
 def _cells(line: str, known: set[str], decimal: str) -> list[str]:
-    """Cut a line at its delimiter, or at white space into numbers or into a name and one number."""
+    """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
     if line.strip(" \r\n") in known:  # not tabs, behind which cells may be empty
         return [line.strip()]
     is_comma = decimal == "," and (";" in line or "\t" in line)
     delimiter = delimiter_of(line, "," if is_comma else ".")
     mark = "," if is_comma else "."
     cells = [cell if cell in known else written_plainly(cell, mark) for cell in cut_cells([line], delimiter)[0]]
-    if delimiter is not None or not any(map(is_text, cells)):
-        return cells
-    end = len(cells) - (not is_text(cells[-1]))
-    if len(cells) > 2 and " ".join(cells[:end]) not in known and not is_text(cells[-2]):
-        raise InputError(UNCUT)
+    return cells if delimiter is not None or not any(map(is_text, cells)) else _spaced(cells, known)
+
+
+def _spaced(cells: list[str], known: set[str]) -> list[str]:
+    """Join the words of a name that stands before its loadings, with white space between them."""
+    are_words = [is_text(cell) and cell not in DASHES for cell in cells]
+    ends = [i for i in range(1, len(cells)) if " ".join(cells[:i]) in known and not any(are_words[i:])]
+    if len(ends) > 1:
+        either = " or ".join(repr(" ".join(cells[:i])) for i in ends)
+        raise InputError(f"this may be of {either}: put commas or tabs between cells")
+    end = ends[0] if ends else len(cells) - (not is_text(cells[-1]))
     return [" ".join(cells[:end]), *cells[end:]]
 
 
+def _without_last_mark(lines: list[_LoadingLine]) -> list[_LoadingLine]:
+    """Leave out the cell after a delimiter that ends every line: no component is without any loading."""
+    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):
+        return [line._replace(cells=line.cells[:-1]) for line in lines]
+    return lines
+
+
 def _without_blanks(lines: list[_LoadingLine], path: Path, known: set[str]) -> list[_LoadingLine]:
-    """Return lines with 0 for empty cells among loadings; a `DataWarning` counts them."""
+    """Return lines with 0 for empty cells and dashes among loadings; a `DataWarning` counts them."""
     filled, count = [], 0
     for line in lines:
         name, *cells = line.cells
         if name in known or any(map(is_number, cells)):
-            count += cells.count("")
-            cells = [cell or "0" for cell in cells]
+            empty = [cell == "" or cell in DASHES for cell in cells]
+            count += sum(empty)
+            cells = ["0" if blank else cell for blank, cell in zip(empty, cells, strict=True)]
         filled.append(line._replace(cells=[name, *cells]))
     if count:
         warn_of_data(f"{path}: {counted(count, 'empty cell')} read as 0: a variable that is not used")
     return filled
+
+
+def _cut_below_names(lines: list[_LoadingLine], known: set[str]) -> list[_LoadingLine]:
+    """Cut lines at every space where the first one names variables, as R prints components in rows."""
+    names = lines[0].cells[0].split()
+    is_one = len(lines) == 1 or len(lines[0].cells) > 1 or len(names) < 2
+    if is_one or lines[0].cells[0] in known or not known.issuperset(names):
+        return lines
+    rows = [line._replace(cells=" ".join(line.cells).split()) for line in lines[1:]]
+    titled = len(rows[0].cells) == len(names) + 1
+    return [lines[0]._replace(cells=[""] * titled + names), *rows]
 
 
 def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
@@ -134,11 +163,18 @@ def _is_header(lines: list[_LoadingLine], known: set[str]) -> bool:
     return name == "" or not any(re.match(r"[-+.\d]", cell) or not is_text(cell) for cell in rest)
 
 
-def _titles(header: _LoadingLine) -> list[str]:
-    """Return the titles in a first line: without marks between them, those of a name and a loading."""
-    if len(header.cells) == 1 and len(header.cells[0].split()) > 2:
-        raise InputError(f"{header.where}: these may be titles of several components: {UNCUT}")
-    return header.cells
+def _titles(header: _LoadingLine, first: _LoadingLine) -> list[str]:
+    """Return the titles in a first line; where spaces separate them there is one for each loading below."""
+    count = len(first.cells) - 1
+    if len(header.cells) > 1 or not first.is_spaced:
+        return header.cells
+    words = header.cells[0].split()
+    if len(words) not in (count, count + 1):
+        raise InputError(
+            f"{header.where}: its {len(words)} words may be titles of components, and below it stand "
+            f"{counted(count, 'loading')} a line: write 0 where blanks are, and commas or tabs between cells"
+        )
+    return words
 
 
 def _is_wide(lines: list[_LoadingLine], known: set[str]) -> bool:
@@ -176,7 +212,7 @@ def _named_table(
     if len(set(titles)) < count:
         titles = [f"PC {j + 1}" for j in range(count)]
     are_whole = all(re.fullmatch(r"[-+]?\d+,\d+", ",".join(x.cells[1:])) for x in lines if len(x.cells) == 3)
-    if count == 2 and are_whole and not is_headed:
+    if count == 2 and are_whole and not is_headed and not lines[0].is_spaced:
         raise InputError(
             f"{lines[0].where}: these may be two loadings or one with a decimal comma: write 0.5 for a half"
         )

@@ -103,9 +103,7 @@ def test_names_that_are_numbers_or_begin_as_numbers_or_comments_do(read, names, 
         ("", "the file is empty"),
         ("length,50%\nGröße,20%\n", r"line 1 .*: '50%' is not a number; write the number alone"),
         ("length,.5,0\nGröße,0,1\ntotal,1,1\n", r"line 3 .*: there is no variable 'total'; .*leave out lines"),
-        ("a b c\nlength 0.5\nGröße 0.7\n", r"line 1 \('a b c'\): these may be titles of several"),
-        ("a b\nlength 0.5 .25\nGröße −2 0\n", r"line 2 .*: put commas or tabs between cells"),
-        ("  length  Größe\na 0.5 −2\nb .25 0\n", r"line 2 .*: put commas or tabs between cells"),
+        ("a b c\nlength 0.5\nGröße 0.7\n", r"line 1 \('a b c'\): its 3 words may be titles .* 1 loading a"),
         # Names above a line for each component are those of the variables.
         ("height,length,width,depth\n1,0,0,0\n0,1,1,0\n", "there is no variable 'height'"),
         ("length,0,5\nGröße,0,7\n", "two loadings or one with a decimal comma"),
@@ -115,7 +113,7 @@ def test_names_that_are_numbers_or_begin_as_numbers_or_comments_do(read, names, 
         ("0.5\n#0.3\n1\n", "line 2 .* may be a comment or the line of a variable"),
         ("lenth,(0.5)\nlength,1\n", "there is no variable 'lenth'"),
         ("length,TRUE\n", "'TRUE' is not a number"),
-        ("length,0.5,1\nGröße,0.7\n", r"line 2 .*: it has 1 loadings, and the lines before it have 2"),
+        ("length 0.5 1\nGröße 0.7\n", r"line 2 .*: it has 1 loadings, and the lines before it have 2"),
     ],
 )
 def test_a_bad_line_is_quoted_with_its_number(read, content, message):
@@ -185,9 +183,51 @@ def test_decimal_commas_are_read_where_they_are_said_and_nothing_else_stands_bet
     assert read_loadings(path, names, decimal=",").tolist() == [0.5, 0.7, 0.0]
 
 
+@pytest.mark.parametrize("header", ["a b", "variable a b", ""])
+def test_a_table_as_r_prints_it_has_spaces_between_its_cells(read, header):
+    """A name may have spaces, and loadings no digit before the point."""
+    lines = f"{header}\nlength       0.5  .25\nmean radius  0   -1e-3\nGröße        −2    0\n"
+    titles = ["a", "b"] if header else ["PC 1", "PC 2"]
+    first, second = [0.5, 0.0, -2.0], [0.25, -1e-3, 0.0]
+    used = ("length", "mean radius", "Größe")
+    expected = [dict(zip(used, values, strict=True)) for values in (first, second)]
+    assert read(lines) == dict(zip(titles, expected, strict=True))
+
+
+def test_a_name_that_goes_on_in_another_could_be_either(read):
+    with pytest.raises(InputError, match=r"line 2 .*: this may be of 'x' or 'x 1': put commas"):
+        read("y 1 2\nx 1 0.5\n", ("x", "x 1", "y"))
+    assert read("y,1\nx 1,0.5\n", ("x", "x 1", "y")).tolist() == [0.0, 0.5, 1.0]
+
+
+def test_a_point_or_a_space_tells_two_loadings_from_a_decimal_comma(read):
+    for text in ("length,0.5,1\nGröße,0.7,0\n", "length 1 0\nGröße 0 1\n"):
+        assert list(read(text)) == ["PC 1", "PC 2"]
+
+
+@pytest.mark.parametrize(("titles", "found"), [(["a ", "b "], ["a", "b"]), (["", ""], ["PC 1", "PC 2"])])
+def test_components_may_stand_in_rows_below_names_with_spaces_between(read, titles, found):
+    names = ("x", "length", "Größe", "y")
+    lines = f"    length  Größe  x\n{titles[0]}0.5   −2  0\n{titles[1]} .25   0  1\n"
+    expected = [{"length": 0.5, "Größe": -2.0, "x": 0.0}, {"length": 0.25, "Größe": 0.0, "x": 1.0}]
+    assert read(lines, names) == dict(zip(found, expected, strict=True))
+    # As R breaks long lines: the names of a second block are no loadings.
+    with pytest.raises(InputError, match=r"line 4 \('x y z'\): "):
+        read(f"{lines}x y z\n", names)
+
+
 @pytest.mark.parametrize("mark", [",", ";", "\t"])
-def test_empty_cells_of_a_table_are_zeros_with_a_note(read, mark):
-    lines = ["v;PC1;PC2", "length;0.8;", "Größe;0.6;1", "mean radius;;"]
+def test_a_mark_at_the_end_of_every_line_begins_no_cell(read, mark):
+    lines = ",a,b,\nlength,0.5,-1.5,\nGröße,2,0,\n".replace(",", mark)
+    assert read(lines) == {"a": {"length": 0.5, "Größe": 2.0}, "b": {"length": -1.5, "Größe": 0.0}}
+    with pytest.warns(DataWarning, match="2 empty cells read as 0"):
+        assert read(lines.replace(f"a{mark}b{mark}", f"a{mark}b{mark}c"))["c"] == {"length": 0.0, "Größe": 0.0}
+
+
+@pytest.mark.parametrize("blank", ["", "-", "–", "—"])
+@pytest.mark.parametrize("mark", [",", ";", "\t"])
+def test_blanks_of_a_printed_table_are_zeros_with_a_note(read, mark, blank):
+    lines = ["v;PC1;PC2", f"length;0.8;{blank}", "Größe;0.6;1", f"mean radius;{blank};{blank}"]
     with pytest.warns(DataWarning, match="3 empty cells read as 0: a variable that is not used"):
         found = read("\n".join(lines).replace(";", mark))
     assert found == {
