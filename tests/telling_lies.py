@@ -122,9 +122,10 @@ def document_of(made, folder):
     return document
 
 
-def loaded(document):
+def loaded(document, folder):
     """Return the certificate of a document, or None where it is refused."""
+    (folder / "c.json").write_text(json.dumps(document))
     try:
-        return load_certificate("c.json", content=json.dumps(document).encode())
+        return load_certificate(folder / "c.json")
     except CertificateError:
         return None

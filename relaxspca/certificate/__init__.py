@@ -2,8 +2,10 @@
 
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Budget, Claim, ListedSupports
-from relaxspca.certificate.description import KINDS, Deflation, Description, Eliminated
+from relaxspca.certificate.description import Deflation, Description, Eliminated
 from relaxspca.certificate.evidence import (
+    HEADS,
+    MOST_VARIABLES,
     Evidence,
     FactorPoint,
     Fewer,
@@ -18,12 +20,13 @@ from relaxspca.certificate.evidence import (
     WeightsPoint,
 )
 from relaxspca.certificate.reading import load_certificate
-from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil, Subject
+from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil
 from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import CertificateError, Paragraph
 
 __all__ = [
-    "KINDS",
+    "HEADS",
+    "MOST_VARIABLES",
     "Budget",
     "Certificate",
     "CertificateError",
@@ -47,7 +50,6 @@ __all__ = [
     "RowsPoint",
     "Single",
     "Split",
-    "Subject",
     "Vector",
     "WeightsPoint",
     "Witness",

@@ -29,6 +29,8 @@ from relaxspca.certificate.strict import list_of
 from relaxspca.certificate.values import Floats, Ints, checked_indices, require
 
 MOST_EXPONENT = 1000
+# Of a leaf *choices*: variables, whose sets are bits of a number; first points, which may drop partial choices.
+MOST_VARIABLES, HEADS = 62, 8
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,19 +21,16 @@ FORMAT, VERSION = "relaxspca-certificate", 3
 MAX_JSON_BYTES = 1 << 28
 
 
-def load_certificate(place: str | os.PathLike[str], *, content: bytes | None = None) -> Certificate:
-    """Read a certificate from its file; raise CertificateError where it is none, whatever the bytes are.
-
-    With `content` these bytes are read as if they stood in the file.
-    """
+def load_certificate(place: str | os.PathLike[str]) -> Certificate:
+    """Read a certificate from its file; raise CertificateError where it is none, whatever the bytes are."""
     if not isinstance(place, str | os.PathLike):
         has_own = " (its own is its .certificate)" if hasattr(place, "certificate") else ""
         raise CertificateError(f"a certificate is read from a path, not from a {type(place).__name__}{has_own}")
     path = Path(place)
     try:
-        if content is None and path.is_dir():
+        if path.is_dir():
             raise CertificateError("not readable, a folder: name a file in it, or run relaxspca verify")
-        return _certificate(parse(content_of(path, MAX_JSON_BYTES) if content is None else content), path)
+        return _certificate(parse(content_of(path, MAX_JSON_BYTES)), path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:

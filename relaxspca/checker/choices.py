@@ -14,14 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Leaf
+from relaxspca.certificate import HEADS, MOST_VARIABLES, Certificate, Leaf
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
 from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
-MOST_VARIABLES, MOST_BEGINNINGS, MOST_TRIED = 62, 1 << 22, 1 << 28
-HEADS = 8  # of the first points, which may bound partial choices
+MOST_BEGINNINGS, MOST_TRIED = 1 << 22, 1 << 28
 BLOCK = 1 << 18
 
 

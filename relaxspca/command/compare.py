@@ -25,7 +25,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """Assess every candidate method by the proved optimum or bound."""
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
-    records = zip(found.to_records(), found.rows, strict=True)
+    records = zip(found.to_records(), found.methods.values(), strict=True)
     data = {
         "k": found.k,
         **conditions_told(arguments),

@@ -18,7 +18,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.printable import Printable
-from relaxspca.results.result import ProvedComponent
+from relaxspca.results.result import Result
 
 
 def encodable(text: str) -> str:
@@ -84,7 +84,7 @@ def answer(
     return Output("\n".join([*text, *more]), data | {"taken_as": taken}, code)
 
 
-def proved_record(found: ProvedComponent, record: dict[str, Any], file: str | None = None) -> dict[str, Any]:
+def proved_record(found: Result, record: dict[str, Any], file: str | None = None) -> dict[str, Any]:
     """Return the record of a component for JSON, with loadings, conditions and the file of the proof."""
     said, certificate = record | component_record(found.candidate), found.certificate
     for name in ("include", "exclude"):

@@ -15,7 +15,6 @@ from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import relative_gap
 from relaxspca.results.status import settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
@@ -83,7 +82,7 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
     most = max(encoder.loss, _loss_upper(cov, encoder))
-    width = relative_gap(loss_lower, most, least=encoder.loss)
+    width = replace(encoder, loss=most, loss_lower=loss_lower).gap
     status = settle(None, loss_lower, most, width=width, tol=gap)
     return replace(encoder, loss_lower=loss_lower, certificate=certificate, shift=shift, status=status)
 

@@ -31,11 +31,11 @@ def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
     ['greedy', 'spannogram']
     """
     check_kind(comparison, Comparison)
-    rows = comparison.rows
+    rows = comparison.methods
     axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))
-    gaps = drawn_gaps(row.gap for row in rows)
-    for position, (row, gap) in enumerate(zip(reversed(rows), reversed(gaps), strict=True)):
-        is_best = row.shortfall <= 1e-9
+    gaps = drawn_gaps(row.gap for row in rows.values())
+    for position, (name, gap) in enumerate(zip(reversed(rows), reversed(gaps), strict=True)):
+        is_best = comparison.shortfall(name) <= 1e-9
         axes.hlines(position, 0, gap, color=VERMILLION, linewidth=1)
         axes.plot(
             gap,
@@ -45,9 +45,10 @@ def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
             markerfacecolor=BLUE if is_best else "white",
             markeredgecolor=BLUE,
         )
-        axes.annotate(f"{row.seconds:.2g} s", (gap, position), (7, -3), textcoords="offset points", fontsize=8)
+        time = f"{rows[name].seconds:.2g} s"
+        axes.annotate(time, (gap, position), (7, -3), textcoords="offset points", fontsize=8)
     axes.set_ylim(-0.6, len(rows) - 0.4)
-    axes.set_yticks(range(len(rows)), [row.method for row in reversed(rows)])
+    axes.set_yticks(range(len(rows)), [*reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
     axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))
     axes.set_xlabel(

@@ -18,7 +18,7 @@ from relaxspca.plotting.style import (
 )
 from relaxspca.results.claims import total_variance
 from relaxspca.results.digits import LEAST
-from relaxspca.results.path_table import Path
+from relaxspca.results.path_table import Path, any_will_do
 from relaxspca.results.status import Status
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
             size = 15 + 135 * abs(loading)
             marker = "s" if loading > 0 else "D"
             axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
-    ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * row.is_any for row in rows]
+    ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * any_will_do(row) for row in rows]
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
     axes.set_xlim(-0.6, len(rows) - 0.4)

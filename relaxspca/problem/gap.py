@@ -20,9 +20,7 @@ RELATIVE_WIDTH = 1e-9  # a search closes its nodes at it; `results.settle` says 
 TINY = 2.0**-900  # of the largest entry of all: below it no entry is of account
 
 
-def relative_gap(
-    lower: float, upper: float, source: Covariance | Certificate | None = None, *, least: float = 0.0
-) -> float:
+def relative_gap(lower: float, upper: float, source: Covariance | Certificate | None = None) -> float:
     r"""Return :math:`(\text{upper}-\text{lower})/|\text{lower}|`, rounded up, and 0 where both bounds are 0.
 
     Parameters
@@ -32,8 +30,6 @@ def relative_gap(
     source : Covariance or Certificate, optional
         The matrix of the bounds: bounds no larger than its rounding errors count as 0. None takes no
         rounding into account.
-    least : float
-        Denominator where \|lower\| is smaller (variance).
 
     Notes
     -----
@@ -45,20 +41,20 @@ def relative_gap(
     >>> relative_gap(-2.0, -1.0), relative_gap(0.0, 0.0), relative_gap(0.0, 1.0)
     (0.5, 0.0, inf)
     """
-    width = relative_width(lower, upper, least=least)
+    width = relative_width(lower, upper)
     if source is None or width < 1:  # a width below 1 is that of bounds beside which no rounding counts
         return width
     largest = largest_entry(source) if isinstance(source, Covariance) else scale_of(source)
-    return relative_width(lower, upper, largest=largest, least=least)
+    return relative_width(lower, upper, largest=largest)
 
 
-def relative_width(lower: float, upper: float, *, largest: float = 0.0, least: float = 0.0) -> float:
+def relative_width(lower: float, upper: float, *, largest: float = 0.0) -> float:
     """Return `relative_gap` beside the largest modulus of an entry: bounds may be 0 up to its rounding."""
     if lower >= upper:
         return 0.0
     if math.isinf(lower) or math.isinf(upper):
         return math.inf
-    width, scale = Fraction(upper) - Fraction(lower), Fraction(max(abs(lower), least))
+    width, scale = Fraction(upper) - Fraction(lower), Fraction(abs(lower))
     if width >= scale and is_zero(max(abs(lower), abs(upper)), largest):
         return 0.0
     return float_above(width / scale) if scale > 0 else math.inf

@@ -22,7 +22,7 @@ from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.loadings import loading_text
-from relaxspca.results.path_table import Path
+from relaxspca.results.path_table import Path, any_will_do
 from relaxspca.results.result import Result
 from relaxspca.results.tables import Table
 
@@ -104,7 +104,7 @@ def _table(found: Path | Result | Comparison | ComponentTable) -> Table:
         return table
     loadings = [
         "any"
-        if row.is_any
+        if any_will_do(row)
         else ", ".join(f"{name} {loading_text(value, 3)}" for name, value in row.loadings.items())
         for row in found.rows
     ]

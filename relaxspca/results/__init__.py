@@ -8,7 +8,7 @@ from relaxspca.results.components import Components
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
-from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.stability import Stability
 
@@ -22,7 +22,6 @@ __all__ = [
     "JointComponents",
     "NearOptimal",
     "Path",
-    "PathRow",
     "Result",
     "Stability",
 ]

@@ -6,7 +6,6 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
@@ -14,15 +13,16 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import attained, claim_of, recorded, variables_used
 from relaxspca.results.digits import Bounds, at_least, at_most, gain_at_least, gain_at_most, least_relative
-from relaxspca.results.printable import Printable
-from relaxspca.results.result import ProvedComponent
+from relaxspca.results.result import Result
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
-from relaxspca.results.status import Status, settle
+from relaxspca.results.status import Status
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Certified(ProvedComponent, Printable):
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class Certified(Result):
     """The verdict on one component, and its certificate.
+
+    What is not named here is as in `Result`.
 
     Attributes
     ----------
@@ -44,8 +44,8 @@ class Certified(ProvedComponent, Printable):
     certificate : Certificate
         The claim ``lower <= v_k <= upper`` with its evidence; it may number only the variables that were not
         eliminated.
-    seconds : float
-        Wall-clock time.
+    status : Status
+        "optimal", "within the gap" (of `tol`), "improvable", "interrupted" or "open".
     is_interrupted : bool
         Whether Ctrl-C came before all means were tried; the bounds hold.
 
@@ -57,27 +57,11 @@ class Certified(ProvedComponent, Printable):
     ('improvable', ('topdiam', 'length'))
     """
 
-    candidate: Candidate
     refitted: Candidate
     better: Candidate | None
-    k: int
-    lower: float
-    upper: float
     tol: float
     bound: Bound
-    certificate: Certificate
-    seconds: float
     is_interrupted: bool = False
-
-    _figure = "plot_loadings"
-
-    @property
-    def status(self) -> Status:
-        """Whether it is "optimal", "within the gap" (of `tol`), "improvable", "interrupted" or "open"."""
-        if self.better is not None:
-            return Status.IMPROVABLE
-        stopped = Status.INTERRUPTED if self.is_interrupted else None
-        return settle(stopped, self.lower, self.upper, width=self.gap, tol=self.tol)
 
     @property
     def refit_gain(self) -> float:
@@ -113,17 +97,20 @@ class Certified(ProvedComponent, Printable):
                 **variables_used(self.support, self.indices),
                 "refit_gain": self.refit_gain,
                 "better": "" if self.better is None else in_line(self.better.support, "; "),
-                "by": self.bound.relaxation,
+                "by": self.by,
                 "seconds": self.seconds,
             }
         ]
 
     def _statement(self) -> list[str]:
+        return self._paper_statement()
+
+    def _paper_statement(self) -> list[str]:
         lines = [
             claim_of(self.certificate),
             f"{in_line(self.support)}: {self._verdict()}",
             f"Variance at least {at_least(self.lower)}; upper bound for any {counted(self.k, 'variable')} "
-            f"{at_most(self.upper)}, by {proof_words(self.bound.relaxation)}.",
+            f"{at_most(self.upper)}, by {proof_words(self.by)}.",
         ]
         if self.better is not None and not self.earlier:
             lines.append(AS_FIRST)

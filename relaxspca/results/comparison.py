@@ -11,47 +11,16 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.percent import percent_up
-from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import LEAST, at_least, between
 from relaxspca.results.printable import Printable
-from relaxspca.results.result import ProvedComponent, Result
+from relaxspca.results.result import Result
 from relaxspca.results.sentences import claim, verdict
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
 HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
-
-
-@dataclass(frozen=True, eq=False)
-class ComparisonRow(ProvedComponent):
-    r"""A method, its component, and how good that is.
-
-    Attributes
-    ----------
-    method : str, its name in `relaxspca.candidates.METHODS`, or "solve".
-    candidate : Candidate
-    lower : float
-        What the component is proved to explain (variance), at most ``candidate.value``.
-    upper : float
-        No component of this cardinality explains more (variance).
-    certificate : Certificate
-        That of the search which proved `upper`.
-    shortfall : float
-        (best - value)/\|best\|: how far below the best value of the comparison.
-    seconds : float, wall-clock time.
-    source : str, who published the method.
-    """
-
-    method: str
-    candidate: Candidate
-    lower: float
-    upper: float
-    certificate: Certificate
-    shortfall: float
-    seconds: float
-    source: str = ""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,9 +30,12 @@ class Comparison(Printable):
     Attributes
     ----------
     k : int
-    rows : tuple of ComparisonRow, by value and then by time.
-    upper : float, bound on the optimum.
-    result : Result, the search that proved `upper`.
+    methods : dict of Result
+        The component of each method by its name in `relaxspca.candidates.METHODS`, or "solve"; the best first,
+        then the quickest. `lower` is what it is proved to explain, `seconds` the time of the method; `upper`
+        and `certificate` are those of the search.
+    sources : dict of str, who published each method.
+    result : Result, the search.
     matrix : str, which matrix the bounds speak of.
     is_interrupted : bool, whether Ctrl-C came before every method and the search were done.
     left_out : tuple of str, the methods for which no time was left.
@@ -72,13 +44,13 @@ class Comparison(Printable):
     --------
     >>> import relaxspca as rs
     >>> found = rs.compare(rs.datasets.load_pitprops(), 5, methods=["greedy", "elastic_net"])
-    >>> sorted(row.method for row in found.rows if row.shortfall < 1e-9)
+    >>> sorted(name for name in found.methods if found.shortfall(name) < 1e-9)
     ['elastic_net', 'greedy']
     """
 
     k: int
-    rows: tuple[ComparisonRow, ...]
-    upper: float
+    methods: dict[str, Result]
+    sources: dict[str, str]
     result: Result
     matrix: str
     is_interrupted: bool = False
@@ -89,34 +61,47 @@ class Comparison(Printable):
     @property
     def lower(self) -> float:
         """The best value that is proved to be attained (variance)."""
-        return max(row.lower for row in self.rows)
+        return max(row.lower for row in self.methods.values())
+
+    @property
+    def upper(self) -> float:
+        """The bound on the optimum (variance)."""
+        return self.result.upper
 
     @property
     def gap(self) -> float:
         r"""Relative width, (upper - lower)/\|lower\|, of the best row."""
-        return min(row.gap for row in self.rows)
+        return min(row.gap for row in self.methods.values())
 
     @property
     def status(self) -> Status:
         """How the search ended, or "interrupted"."""
         return Status.INTERRUPTED if self.is_interrupted else self.result.status
 
+    def shortfall(self, method: str) -> float:
+        r"""Return how far the value of a method is below the best of all methods, (best - value)/\|best\|."""
+        value = self.methods[method].candidate.value
+        best = max(row.candidate.value for row in self.methods.values())
+        if value == best:
+            return 0.0
+        return (best - value) / abs(best) if best else math.inf
+
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
         return [
             {
-                "method": row.method,
+                "method": name,
                 "k": self.k,
                 **recorded(row.lower, self.upper),
                 "gap": row.gap,
-                "shortfall": row.shortfall,
+                "shortfall": self.shortfall(name),
                 "share": row.share,
                 "seconds": row.seconds,
                 **variables_used(row.support, row.indices),
                 "note": row.candidate.method,
-                "source": row.source,
+                "source": self.sources[name],
             }
-            for row in self.rows
+            for name, row in self.methods.items()
         ]
 
     def _statement(self) -> list[str]:
@@ -125,21 +110,21 @@ class Comparison(Printable):
         return [said, verdict(self.status, self.lower, self.upper, self.gap)]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        sources = "; ".join(f"{row.method}: {row.source}" for row in self.rows if row.source)
+        sources = "; ".join(f"{name}: {source}" for name, source in self.sources.items())
         late = [f"No time was left for {in_line(self.left_out)}."] if self.left_out else []
-        return [*late, SHORTFALL, *([f"Sources: {sources}."] if on_paper and sources else [])]
+        return [*late, SHORTFALL, *([f"Sources: {sources}."] if on_paper else [])]
 
     def _tables(self) -> list[Table]:
         rows = [
             [
-                row.method,
+                name,
                 at_least(row.lower),
                 _below(row.lower, self.upper),
                 f"{row.seconds:.3f}",
                 in_line(row.support),
-                row.source,
+                self.sources[name],
             ]
-            for row in self.rows
+            for name, row in self.methods.items()
         ]
         return [Table(HEADER, rows, (1, 2, 3), wrapped=(4, 5))]
 

@@ -13,19 +13,18 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import Paragraph, counted, in_line
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
 from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent
-from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import RELATIVE_WIDTH, relative_gap
-from relaxspca.results.claims import claim_of, conditions_of, diagonal_of, matrix_words, printed_claim, recorded
+from relaxspca.problem.gap import RELATIVE_WIDTH
+from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, recorded
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
-from relaxspca.results.result import ProvedComponent
+from relaxspca.results.result import Result
 from relaxspca.results.sentences import proof_words
-from relaxspca.results.status import NARROW, Status, settle
+from relaxspca.results.status import NARROW, Status
 from relaxspca.results.tables import Table
 
 ANY = "any"
@@ -33,80 +32,14 @@ MINUS = "\N{MINUS SIGN}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PathRow(Paragraph, ProvedComponent):
-    """The component and the bounds at one cardinality or penalty of a path.
-
-    Attributes
-    ----------
-    k : int
-        Number of variables: the one asked for, or what the penalised candidate uses.
-    rho : float or None
-        Penalty of this row (variance); None on a path of cardinalities.
-    candidate : Candidate
-        Without variables when none is worth its penalty.
-    lower, upper : float
-        Proved bounds on v_k, or on phi(rho) (variance).
-    by : str
-        What proved `upper`.
-    tol : float
-        Relative gap up to which the row counts as certified.
-    certificate : Certificate
-    """
-
-    k: int
-    rho: float | None
-    candidate: Candidate
-    lower: float
-    upper: float
-    by: str
-    tol: float
-    certificate: Certificate
-
-    @classmethod
-    def of(
-        cls, proof: Certificate, found: Candidate, k: int, *, by: str, tol: float, rho: float | None = None
-    ) -> PathRow:
-        """Return the row of a component with the bounds of a certificate."""
-        return cls(k, rho, found, proof.lower, proof.upper, by, tol, proof)
-
-    @property
-    def gap(self) -> float:
-        r"""Relative width, (upper - lower)/\|lower\|; on a path of penalties over rho where that is larger."""
-        return relative_gap(self.lower, self.upper, self.certificate, least=self.rho or 0.0)
-
-    @property
-    def is_any(self) -> bool:
-        """Whether one variable is asked for and all that are allowed have one variance, as in correlations."""
-        held = self.certificate
-        if self.rho is not None or self.k != 1 or held.n < 2 or len(held.include):
-            return False
-        allowed = np.delete(diagonal_of(held), held.exclude)
-        beyond: Any = [] if held.eliminated is None else held.eliminated.variances
-        variances = np.append(allowed, beyond)
-        return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())
-
-    @property
-    def certified(self) -> bool:
-        """Whether the gap is at most the tolerance of the path."""
-        return self.status is not Status.OPEN
-
-    @property
-    def status(self) -> Status:
-        """Either "optimal", "within the gap" (of the tolerance, where that is more than 1e-6) or "open"."""
-        return settle(None, self.lower, self.upper, width=self.gap, tol=self.tol)
-
-    def __repr__(self) -> str:
-        said = claim_of(self.certificate)
-        return f"{said} Uses {_names(self)}." if self.support else said
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Path(ListOfRows[PathRow], Printable):
+class Path(ListOfRows[Result], Printable):
     """Rows along cardinalities (`over` is "k") or penalties ("rho"), with tables, a figure and certificates.
 
     Attributes
     ----------
-    rows : tuple of PathRow
+    rows : tuple of Result
+        The component and the bounds at each: `status` is "optimal", "within the gap" (of `tol`) or "open", `by`
+        is "search", or "kkt" where a closed-form dual point proved the bound.
     over : str
         "k" or "rho".
     tol : float
@@ -127,7 +60,7 @@ class Path(ListOfRows[PathRow], Printable):
     [(2, ('topdiam', 'length'), True), (3, ('topdiam', 'length', 'bowdist'), True)]
     """
 
-    rows: tuple[PathRow, ...]
+    rows: tuple[Result, ...]
     over: str
     tol: float
     is_interrupted: bool = False
@@ -138,7 +71,7 @@ class Path(ListOfRows[PathRow], Printable):
     def _figure(self) -> str:  # type: ignore[override]
         return "plot_path" if self.dense is None else "plot_shares"
 
-    def share_of_dense(self, row: PathRow) -> tuple[float, float]:
+    def share_of_dense(self, row: Result) -> tuple[float, float]:
         """Return proved bounds on the part of the dense component's variance that v_k is, 1 at most.
 
         It is below 0 where v_k is, of an indefinite matrix.
@@ -194,13 +127,13 @@ class Path(ListOfRows[PathRow], Printable):
                 **self._dense_record(row),
                 "certified": row.certified,
                 "by": row.by,
-                "support": ANY if row.is_any else in_line(row.support, "; "),
+                "support": ANY if any_will_do(row) else in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
             }
             for row in self.rows
         ]
 
-    def _dense_record(self, row: PathRow) -> dict[str, float]:
+    def _dense_record(self, row: Result) -> dict[str, float]:
         if self.dense is None:
             return {}
         low, high = self.share_of_dense(row)
@@ -222,7 +155,7 @@ class Path(ListOfRows[PathRow], Printable):
         notes = []
         if self.over == "rho":
             notes.append(
-                "The penalised variance is variance less rho for each variable; gaps are relative to it or rho."
+                "The penalised variance is variance less rho for each variable; gaps are relative to it."
             )
         if on_paper and any(cell[:1] in ("+", MINUS) for cell in self._changes()):
             notes.append(f"+ and {MINUS}: variables that enter and leave, compared with the row above.")
@@ -277,7 +210,7 @@ class Path(ListOfRows[PathRow], Printable):
                 cells[at] = ", ".join([*entered, *left]) or "the same"
         return cells
 
-    def _percent_of_dense(self, row: PathRow) -> str:
+    def _percent_of_dense(self, row: Result) -> str:
         low, high = self.share_of_dense(row)
         return between(100 * Fraction(low), 100 * Fraction(high)).brief
 
@@ -288,10 +221,21 @@ class Path(ListOfRows[PathRow], Printable):
         width = max(len(f"{self._key(row)}") for row in self.rows)
         return {f"{self.over}{self._key(row):0{width}}": row.certificate for row in self.rows}
 
-    def _key(self, row: PathRow) -> int | float:
+    def _key(self, row: Result) -> int | float:
         return row.k if row.rho is None else row.rho
 
 
-def _names(row: PathRow) -> str:
+def _names(row: Result) -> str:
     """Return the variables of a row; where one is asked for and all are equally good, that any will do."""
-    return ANY if row.is_any else in_line(row.support)
+    return ANY if any_will_do(row) else in_line(row.support)
+
+
+def any_will_do(row: Result) -> bool:
+    """Say whether one variable is asked for and all that are allowed have one variance, as in correlations."""
+    held = row.certificate
+    if row.rho is not None or row.k != 1 or held.n < 2 or len(held.include):
+        return False
+    allowed = np.delete(diagonal_of(held), held.exclude)
+    beyond: Any = [] if held.eliminated is None else held.eliminated.variances
+    variances = np.append(allowed, beyond)
+    return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())

@@ -1,4 +1,4 @@
-"""What `solve` returns, and what other results with one component share of it."""
+"""What `solve` returns: a component with two bounds on the optimum and their certificate."""
 
 from __future__ import annotations
 
@@ -23,20 +23,86 @@ from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 
-class ProvedComponent:
-    """A component with two bounds on the optimum and their certificate.
+@dataclass(frozen=True, eq=False, repr=False)
+class Result(Printable):
+    """A sparse component and how far from optimal it can be.
 
     Attributes
     ----------
     candidate : Candidate
+        The best component found; without variables when none is worth its penalty.
     lower, upper : float
+        Proved bounds on the optimum (variance); `lower` is attained by the candidate.
+    status : Status
+        "optimal", "within the gap", "time limit", "node limit", "elimination", "interrupted", or "open":
+        searched to the end, and rounding leaves a relative width above 1e-6 (of a path: not certified).
     certificate : Certificate
+        The proof of both bounds; `relaxspca.verify` checks it.
+    node_count : int
+        Nodes of the search that were evaluated.
+    seconds : float
+        Wall-clock time, candidate included.
+    history : tuple of Progress
+        Bounds as the search went on.
+    ties : tuple of tuples of str
+        Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
+        which `relaxspca.near_optimal` lists.
+    by : str
+        What proved `upper`: "search", or the relaxation that needed none.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> result = rs.solve(rs.datasets.load_pitprops(), 3)
+    >>> result.status, result.support, result.gap < 1e-9
+    ('optimal', ('topdiam', 'length', 'bowdist'), True)
+    >>> result.loadings
+    {length: 0.6137, topdiam: 0.6019, bowdist: 0.5110}
     """
 
     candidate: Candidate
     lower: float
     upper: float
+    status: Status
     certificate: Certificate
+    node_count: int
+    seconds: float
+    history: tuple[Progress, ...] = ()
+    ties: tuple[tuple[str, ...], ...] = ()
+    group_names: tuple[str, ...] = ()
+    by: str = "search"
+
+    _figure = "plot_loadings"
+
+    @property
+    def k(self) -> int:
+        """The cardinality asked for, or what the component of a penalty, or of whole groups, uses."""
+        is_count = not self._is_whole and self.certificate.k is not None
+        return self.certificate.k if is_count else self.candidate.k
+
+    @property
+    def rho(self) -> float | None:
+        """The penalty of a variable (variance), where there is one."""
+        penalty: float | None = self.certificate.rho
+        return penalty
+
+    @property
+    def certified(self) -> bool:
+        """Whether the component is proved optimal, or within the gap that was asked for."""
+        return self.status in (Status.OPTIMAL, Status.WITHIN_GAP)
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        """Names of the whole groups that are used; empty where the claim is not about whole groups."""
+        if not self._is_whole:
+            return ()
+        used = {*self.indices}
+        pairs = zip(self.group_names, self.certificate.claim.whole_groups, strict=True)
+        return tuple(name for name, members in pairs if used & {*members.tolist()})
+
+    @property
+    def _is_whole(self) -> bool:
+        return len(self.certificate.claim.whole_groups) > 0
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -100,88 +166,10 @@ class ProvedComponent:
         columns = scores_of(X, self.candidate.loadings[:, None], self.candidate.names, c.description, ["score"])
         return columns["score"] if hasattr(columns, "iloc") else columns[:, 0]
 
-    def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
-
-    def _loadings_of_records(self) -> tuple[Loadings]:
-        return (self.loadings,)
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Result(ProvedComponent, Printable):
-    """A sparse component and how far from optimal it can be.
-
-    Attributes
-    ----------
-    candidate : Candidate
-        The best component found; without variables when none is worth its penalty.
-    lower, upper : float
-        Proved bounds on the optimum (variance); `lower` is attained by the candidate.
-    status : Status
-        "optimal", "within the gap", "time limit", "node limit", "elimination", "interrupted", or "open":
-        searched to the end, and rounding leaves a relative width above 1e-6.
-    certificate : Certificate
-        The proof of both bounds; `relaxspca.verify` checks it.
-    node_count : int
-        Nodes of the search that were evaluated.
-    seconds : float
-        Wall-clock time, candidate included.
-    history : tuple of Progress
-        Bounds as the search went on.
-    ties : tuple of tuples of str
-        Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
-        which `relaxspca.near_optimal` lists.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> result = rs.solve(rs.datasets.load_pitprops(), 3)
-    >>> result.status, result.support, result.gap < 1e-9
-    ('optimal', ('topdiam', 'length', 'bowdist'), True)
-    >>> result.loadings
-    {length: 0.6137, topdiam: 0.6019, bowdist: 0.5110}
-    """
-
-    candidate: Candidate
-    lower: float
-    upper: float
-    status: Status
-    certificate: Certificate
-    node_count: int
-    seconds: float
-    history: tuple[Progress, ...] = ()
-    ties: tuple[tuple[str, ...], ...] = ()
-    group_names: tuple[str, ...] = ()
-
-    _figure = "plot_loadings"
-
-    @property
-    def k(self) -> int:
-        """The cardinality asked for, or what the component of a penalty, or of whole groups, uses."""
-        is_count = not self._is_whole and self.certificate.k is not None
-        return self.certificate.k if is_count else self.candidate.k
-
-    @property
-    def groups(self) -> tuple[str, ...]:
-        """Names of the whole groups that are used; empty where the claim is not about whole groups."""
-        if not self._is_whole:
-            return ()
-        used = {*self.indices}
-        pairs = zip(self.group_names, self.certificate.claim.whole_groups, strict=True)
-        return tuple(name for name, members in pairs if used & {*members.tolist()})
-
-    @property
-    def _is_whole(self) -> bool:
-        return len(self.certificate.claim.whole_groups) > 0
-
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        penalty = self.certificate.rho
         return [
-            ({} if penalty is None else {"rho": penalty})
+            ({} if self.rho is None else {"rho": self.rho})
             | {"k": self.k}
             | recorded(self.lower, self.upper, certificate=self.certificate)
             | {
@@ -216,3 +204,12 @@ class Result(ProvedComponent, Printable):
         if self.share != self.share:
             return [f"Uses {in_line(self.support)}."]
         return [explains(rounded(100 * self.share), self.support)]
+
+    def _tables(self) -> list[Table]:
+        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
+
+    def _loadings_of_records(self) -> tuple[Loadings]:
+        return (self.loadings,)
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {"component": self.certificate}

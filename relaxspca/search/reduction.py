@@ -14,6 +14,7 @@ from relaxspca.problem.conditions import positions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.relaxations.psi.formula import psi_point
@@ -145,7 +146,8 @@ class Elimination:
         kept = shrink(self.cov, np.sort(self.cov.diagonal)[-count], self.stay)
         if self._count_likely() > count or not 2 <= self.k < kept.n <= largest:
             return []
-        state = Splitting(kept.matrix, self.k, scale=magnitude(kept.matrix, self.best.value))
+        inside, scale = np.zeros(kept.n, dtype=bool), magnitude(kept.matrix, self.best.value)
+        state = Splitting(kept.matrix, inside, Cardinality(self.k), scale=scale)
         gains = True
         while gains and not deadline.is_over:
             state.advance(ROUND, deadline)

@@ -46,14 +46,20 @@ def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
             return with_i, without_i
 
 
-def screen(work: Workspace, point: RowsPoint, aim: float, deadline: Deadline) -> tuple[Array, Array]:
-    """Bound a node by a Perron point, fix variables by it, and estimate the bound with each in and out."""
+def screen(
+    work: Workspace, point: RowsPoint, aim: float, deadline: Deadline
+) -> tuple[float, tuple[Array, Array]]:
+    """Bound a node by a Perron point and fix variables by it.
+
+    Returned are the bound of the point, and estimates of it with each variable in and out.
+    """
     m = len(work.variables)
     charges = work.size.row_charges(point.N, work.is_inside)
     matrix = _PointMatrix.of(work, point, charges)
     work.note_support(matrix.value, matrix.u)
-    if work.improve(Proof("perron", point, matrix.upper())):
-        return np.full(m, matrix.value), np.full(m, matrix.value)
+    upper = matrix.upper()
+    if work.improve(Proof("perron", point, upper)):
+        return upper, (np.full(m, upper), np.full(m, upper))
     with_i, without_i = matrix.estimates()
     # The estimates are lower bounds: a variable whose estimate exceeds the target need not be tried.
     # The aim may be above the target, where all supports above a level are wanted.
@@ -75,7 +81,7 @@ def screen(work: Workspace, point: RowsPoint, aim: float, deadline: Deadline) ->
     count = np.count_nonzero(np.minimum(proved_with, proved_without) <= work.target)
     if m <= MANY or count >= WORTH_A_POINT * m:
         work.fix(proved_with, proved_without, "perron", point)
-    return with_i, without_i
+    return upper, (with_i, without_i)
 
 
 @dataclass(frozen=True, eq=False)

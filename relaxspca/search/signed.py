@@ -14,6 +14,7 @@ from itertools import combinations
 
 import numpy as np
 
+from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint, WeightsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, spread
@@ -23,6 +24,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
@@ -51,6 +53,38 @@ def search_signed(
         asked={"nonnegative": True},
     )
     return finished(search, limits)
+
+
+def nonnegative_start(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
+    """Return the better of two nonnegative vectors: climbs from a support of the raised matrix and a variable.
+
+    Examples
+    --------
+    >>> cov = Covariance([[2.0, -1.0, 0.5], [-1.0, 2.0, 0.0], [0.5, 0.0, 1.0]])
+    >>> nonnegative_start(cov, 2, Conditions(), Deadline.after(None)).indices.tolist()
+    [0, 2]
+    """
+    allowed = conditions.node(cov.n).variables
+    block = cov.restrict(allowed.tolist())
+    raised = auto(without_negative(block), k, deadline=deadline.part(2)).indices
+    starts = raised, np.argmax(block.diagonal, keepdims=True)
+    found = [spread(_climbed(block, T, k, deadline), allowed, cov.n) for T in starts]
+    climbed = [Candidate.from_loadings(cov, x, method="nonnegative") for x in found]
+    return max(climbed, key=lambda candidate: candidate.value)
+
+
+def _climbed(cov: Covariance, T: Indices, k: int, deadline: Deadline) -> Array:
+    """Return x >= 0 on T, then on the largest positive entries of Sigma x in turn, while that explains more."""
+    best, value = np.zeros(cov.n), -math.inf
+    while T.size and not (value > -math.inf and deadline.is_over):
+        x = spread(best_nonnegative(cov.submatrix(T), enough=math.inf), T, cov.n)
+        image = cov.product(x)
+        if x @ image <= value:
+            break
+        best, value = x, float(x @ image)
+        largest = np.argsort(-image, kind="stable")[:k]
+        T = np.sort(largest[image[largest] > 0])
+    return best
 
 
 def without_negative(cov: Covariance) -> Covariance:

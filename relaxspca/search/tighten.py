@@ -21,16 +21,16 @@ Scores = tuple[Array, Array]
 
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST = 0.3  # first smoothing, as a fraction of the gap; a tenth of it with many variables
-ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain
+ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain; ten times it at nodes
 
 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
     Where no dual point is known yet, steps begin with a few active variables, unless the node falls into small
-    parts, and go on by splitting where that applies. All variables are active at last: from what these steps
-    left, or from the dual point of the parent. Returned are estimates of the bound with each variable in and
-    out, for the choice of branching variable, or None.
+    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. Where
+    it does not apply or ends too soon, all variables are active at last. Returned are estimates of the bound
+    with each variable in and out, for the choice of branching variable, or None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.
@@ -40,10 +40,10 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
         _few_active(work, aim, effort)
         if work.is_done(effort):
             return None
-    if is_first and _is_split(work) and not (in_parts and len(work.variables) > 2 * FEW):
-        _by_splitting(work, aim, effort)
-        if work.is_done(effort):
-            return None
+    if _is_split(work, is_first=is_first) and not (in_parts and len(work.variables) > 2 * FEW):
+        scores = _by_splitting(work, aim, effort, is_first=is_first)
+        if work.is_done(effort) or scores is not None:
+            return scores
     return _all_active(work, aim, effort)
 
 
@@ -145,32 +145,44 @@ class _Active:
         return B
 
 
-def _is_split(work: Workspace) -> bool:
-    """Say whether splitting knows the rows of a node: one cardinality, no classes, no variable forced in."""
+def _is_split(work: Workspace, *, is_first: bool) -> bool:
+    """Say whether a node has one cardinality and no classes, as splitting needs, and enough variables."""
     m = len(work.variables)
     is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1 and work.size.classes is None
-    return m > FEW and is_plain and 2 <= work.size.most(m) < m and not work.is_inside.any()
+    return m > (FEW if is_first else FEW // 4) and is_plain and 2 <= work.size.most(m) < m
 
 
-def _by_splitting(work: Workspace, aim: float, effort: Effort) -> None:
-    """Tighten a root of many variables by splitting, as long as its bound falls or variables go."""
-    state = Splitting(work.Sigma, work.size.most(len(work.variables)), scale=magnitude(work.Sigma, aim))
+def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool) -> Scores | None:
+    """Tighten a node of many variables by splitting, as long as the bound of its point falls or variables go.
+
+    The steps begin at a clipping of Sigma, or at the dual point at hand, and are given up where they end far
+    above it. Returned are estimates as by `tighten`, None where other steps are to follow.
+    """
+    at_hand = None
+    if work.B is not None and (not is_first or work.is_inside.any()):
+        at_hand = work.B * work.B.T, work.B * work.B
+    scale = magnitude(work.Sigma, aim)
+    state = Splitting(work.Sigma, work.is_inside, work.size, scale=scale, point=at_hand)
+    known, last = work.proof.bound - work.target, np.inf
+    little = LITTLE if at_hand is None else 10 * LITTLE
     while not effort.deadline.is_over:
-        before, variables = work.proof.bound, work.variables
+        variables = work.variables
         state.advance(ROUND, effort.deadline)
         point = perron_point(variables, *state.point())
-        screen(work, point, aim, effort.deadline)
-        if work.is_closed:
-            return
+        bound, scores = screen(work, point, aim, effort.deadline)
+        missing = bound - work.target
+        if work.is_closed or (at_hand is not None and missing > 2 * known):
+            return None
         if len(work.variables) < len(variables):
             fix_by_rows(work)
         kept = np.isin(variables, work.variables)
         work.B = start_from_point(point)[np.ix_(kept, kept)]
-        if work.is_closed or not _is_split(work):
-            return
-        state.keep(kept)
-        if kept.all() and before - work.proof.bound < LITTLE * (work.proof.bound - work.target):
-            return
+        falls = last - missing >= little * missing  # False of a bound that is not finite, too
+        if work.is_done(effort) or not _is_split(work, is_first=is_first) or (kept.all() and not falls):
+            return scores if kept.all() else None
+        last = missing
+        state.keep(kept, work.is_inside)
+    return None
 
 
 def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
@@ -197,7 +209,7 @@ def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
             deadline=effort.deadline,
         )
         m = len(work.variables)
-        scores = screen(work, to_point(work.variables, work.B), aim, effort.deadline)
+        _, scores = screen(work, to_point(work.variables, work.B), aim, effort.deadline)
         if not work.is_closed and len(work.variables) < m:
             fix_by_rows(work)
             scores = None

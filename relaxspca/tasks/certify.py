@@ -23,6 +23,7 @@ from relaxspca.results.certified import Certified
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.claims import attained as attained_by
 from relaxspca.results.joint import JointComponents
+from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.limits import SearchLimits
@@ -193,8 +194,12 @@ def assess(
     tol: float,
     conditions: Conditions = NONE,
     time_limit: float | None = None,
+    is_interrupted: bool = False,
 ) -> Certified:
-    """Assess a component that meets the conditions; the rest is as in `relaxspca.certify`."""
+    """Assess a component that meets the conditions; the rest is as in `relaxspca.certify`.
+
+    `is_interrupted` says that Ctrl-C has left little time.
+    """
     deadline = Deadline.after(time_limit)
     used = np.union1d(given.indices, conditions.inside)
     refitted = Candidate.from_support(cov, used, method=f"{given.method}, re-fitted")
@@ -211,18 +216,22 @@ def assess(
     least, most = (attained_by(found.loadings, cov.names, cov) for found in (proof.best, given))
     better = proof.best if relative_gap(most[1], least[0], certificate) > tol else None
     bound = proof.bound if cov.eliminated is None else replace(proof.bound, upper=upper)
+    is_interrupted = is_interrupted or proof.is_interrupted
+    stopped, gap = Status.INTERRUPTED if is_interrupted else None, relative_gap(lower, upper, certificate)
     return Certified(
         given,
-        refitted,
-        better,
-        k,
         lower,
         upper,
-        tol,
-        bound,
+        Status.IMPROVABLE if better is not None else settle(stopped, lower, upper, width=gap, tol=tol),
         certificate,
+        proof.node_count,
         deadline.elapsed,
-        proof.is_interrupted,
+        by=bound.relaxation,
+        refitted=refitted,
+        better=better,
+        tol=tol,
+        bound=bound,
+        is_interrupted=is_interrupted,
     )
 
 
@@ -298,7 +307,7 @@ def _assessed(cov: Covariance, found: Candidate, seconds: float | None, options:
     try:
         return assess(cov, found, time_limit=seconds, **options)
     except KeyboardInterrupt:
-        return replace(assess(cov, found, time_limit=0, **options), is_interrupted=True)
+        return assess(cov, found, time_limit=0, is_interrupted=True, **options)
 
 
 def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) -> Covariance:

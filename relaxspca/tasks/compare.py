@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
-
-import numpy as np
 
 from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
@@ -16,8 +15,9 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.claims import matrix_words
-from relaxspca.results.comparison import Comparison, ComparisonRow
+from relaxspca.results.comparison import Comparison
 from relaxspca.results.result import Result
+from relaxspca.results.status import NARROW, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
@@ -59,7 +59,7 @@ def compare(
     Returns
     -------
     Comparison
-        Where the search finds a better component than all methods, it is a row of its own, "solve".
+        Where the search finds a better component than all methods, it is a method of its own, "solve".
 
     Raises
     ------
@@ -75,7 +75,7 @@ def compare(
     --------
     >>> from relaxspca.datasets import load_pitprops
     >>> found = compare(load_pitprops(), 5, methods=["auto", "spannogram", "generalized_power_l1"])
-    >>> found.rows[0].gap < 1e-8, found.result.status
+    >>> found.methods["auto"].gap < 1e-8, found.result.status
     (True, 'optimal')
     """
     cov = as_covariance(cov)
@@ -94,12 +94,13 @@ def compare(
     )
     is_interrupted = is_interrupted or result.is_interrupted
     if result.candidate.value > best.value:
-        best = result.candidate
-        timed.append(("solve", best, result.seconds))
-    rows = [_row(cov, name, found, seconds, best.value, result) for name, found, seconds in timed]
-    rows.sort(key=lambda row: (round(row.shortfall, 10), row.seconds))
+        timed.append(("solve", result.candidate, result.seconds))
+    rows = {name: _assessed(cov, found, seconds, result) for name, found, seconds in timed}
+    sources = {name: SOURCES.get(name, "this package") for name in rows}
     matrix = matrix_words(cov) + subject_to(conditions.words(cov.names))
-    return Comparison(k, tuple(rows), result.upper, result, matrix, is_interrupted, left_out)
+    found = Comparison(k, rows, sources, result, matrix, is_interrupted, left_out)
+    order = sorted(rows, key=lambda name: (round(found.shortfall(name), 10), rows[name].seconds))
+    return replace(found, methods={name: rows[name] for name in order})
 
 
 def _timed(
@@ -118,22 +119,8 @@ def _timed(
         yield name, found, clock.elapsed
 
 
-def _row(
-    cov: Covariance, name: str, found: Candidate, seconds: float, best: float, result: Result
-) -> ComparisonRow:
-    return ComparisonRow(
-        method=name,
-        candidate=found,
-        lower=min(found.proved_value(cov), result.upper),
-        upper=result.upper,
-        certificate=result.certificate,
-        shortfall=_shortfall(found.value, best),
-        seconds=seconds,
-        source=SOURCES.get(name, "this package"),
-    )
-
-
-def _shortfall(value: float, best: float) -> float:
-    if value == best:
-        return 0.0
-    return (best - value) / abs(best) if best else np.inf
+def _assessed(cov: Covariance, found: Candidate, seconds: float, search: Result) -> Result:
+    """Return the component of a method with the bound of the search."""
+    lower = min(found.proved_value(cov), search.upper)
+    row = replace(search, candidate=found, lower=lower, seconds=seconds, node_count=0, history=(), ties=())
+    return replace(row, status=settle(None, lower, row.upper, width=row.gap, tol=NARROW))

@@ -16,14 +16,14 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations import spectral
-from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.path_of_cardinalities import grown, proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities, searched_cardinalities
 from relaxspca.tasks.solve import solve
 
 
@@ -143,11 +143,8 @@ def _searched_penalties(
                 return
 
     results, is_interrupted = until_interrupted(results_of_penalties())
-    rows = []
-    for rho, result in zip(penalties, results, strict=False):
-        found = result.candidate
-        rows.append(PathRow.of(result.certificate, found, found.k, by="search", tol=tol, rho=float(rho)))
-    return Path(tuple(rows), "rho", tol, is_interrupted or results[-1].status == "interrupted")
+    rows = tuple(judged(result, tol) for result in results)
+    return Path(rows, "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
 def _smallest(

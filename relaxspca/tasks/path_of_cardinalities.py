@@ -6,7 +6,7 @@ Searches for one cardinality after another share their components and the time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -22,9 +22,9 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.psi.kkt import least_bound, union_bounds
-from relaxspca.results.path_table import Path, PathRow
+from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
-from relaxspca.results.status import NARROW, Status
+from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
@@ -128,6 +128,11 @@ def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
     return [int(i) for i in grow(row_reader(cov), cov.diagonal, start, k)[0]]
 
 
+def judged(row: Result, tol: float) -> Result:
+    """Return a row of a path with its status: "optimal" or "within the gap" up to that width, else "open"."""
+    return replace(row, status=settle(None, row.lower, row.upper, width=row.gap, tol=tol))
+
+
 def searched_cardinalities(
     cov: Covariance,
     cardinalities: list[int],
@@ -140,11 +145,7 @@ def searched_cardinalities(
     """Search every cardinality."""
     options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
     found = solve_each(cov, cardinalities, gap=tol if tol > NARROW else 0.0, **options)
-    rows = [
-        PathRow.of(found[m].certificate, found[m].candidate, m, by="search", tol=tol)
-        for m in cardinalities
-        if m in found
-    ]
+    rows = [judged(found[m], tol) for m in cardinalities if m in found]
     is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
     return Path(tuple(rows), "k", tol, is_interrupted)
 
@@ -181,12 +182,15 @@ def proved_cardinalities(
     for m in best:
         result = found.get(m)
         if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(PathRow.of(result.certificate, result.candidate, m, by="search", tol=tol))
+            rows.append(judged(result, tol))
         elif m in proved or result is not None:
             witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
             upper, pair = bounds[m]
-            certificate = one_leaf(cov, witness, upper, pair.point, k=m)
-            rows.append(PathRow.of(certificate, witness, m, by="kkt", tol=tol))
+            proof = one_leaf(cov, witness, upper, pair.point, k=m)
+            row = Result(
+                witness, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"
+            )
+            rows.append(judged(row, tol))
     is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
     return Path(tuple(rows), "k", tol, is_interrupted)
 

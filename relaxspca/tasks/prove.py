@@ -28,12 +28,13 @@ from relaxspca.tasks.upper_bound import escalate
 
 @dataclass(frozen=True, eq=False)
 class Proven:
-    """A bound, the best component met, and the certificate of the search if that gave the bound."""
+    """A bound and the best component met; nodes of a search, and its certificate if that gave the bound."""
 
     bound: Bound
     best: Candidate
     searched: Certificate | None = None
     is_interrupted: bool = False
+    node_count: int = 0
 
     def certificate(self, cov: Covariance, witness: Candidate) -> Certificate:
         """Return the certificate of the bound with a witness of at most k variables for the lower bound.
@@ -90,12 +91,12 @@ def prove(
     best = max(best, result.candidate, key=lambda candidate: candidate.value)
     is_interrupted = result.status is Status.INTERRUPTED
     if bound is not None and result.upper >= bound.upper:
-        return Proven(bound, best, is_interrupted=is_interrupted)
+        return Proven(bound, best, None, is_interrupted, result.node_count)
     history = () if bound is None else bound.history
     seconds = result.seconds + (history[-1].seconds if history else 0.0)
     bound = Bound(k, result.upper, "search", seconds=seconds, note=counted(result.node_count, "node"))
     bound = bound.after(*history)
-    return Proven(bound, best, result.certificate, is_interrupted)
+    return Proven(bound, best, result.certificate, is_interrupted, result.node_count)
 
 
 def _search(

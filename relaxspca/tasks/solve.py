@@ -7,10 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
-
-from relaxspca.candidates.nonnegative import nonnegative_spannogram
-from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, checked_penalty
 from relaxspca.problem.candidate import Candidate
@@ -21,13 +17,12 @@ from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.one_of_each import search_one_of_each
-from relaxspca.search.signed import best_nonnegative, search_signed, without_negative
+from relaxspca.search.signed import nonnegative_start, search_signed
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.whole_groups import whole_groups
 
@@ -229,18 +224,5 @@ def _nonnegative(
 ) -> Result:
     cov.check_complete("a component without negative loadings", most=MOST[-1])
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    first = _first_nonnegative(cov, k, conditions, limits.deadline.part(2))
+    first = nonnegative_start(cov, k, conditions, limits.deadline.part(2))
     return search_signed(cov, k, first, conditions, gap=gap, limits=limits)
-
-
-def _first_nonnegative(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
-    """Return the best nonnegative vector of two supports: of the raised matrix, and of the spannogram."""
-    allowed = conditions.node(cov.n).variables
-    block = cov.restrict(allowed.tolist())
-    T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
-    loadings = np.zeros((2, cov.n))
-    spanned = nonnegative_spannogram(block, k, deadline=deadline)
-    loadings[0, allowed] = spanned.loadings
-    loadings[1, allowed[T]] = best_nonnegative(block.submatrix(T), enough=np.inf)
-    found = [Candidate.from_loadings(cov, row, method="nonnegative") for row in loadings]
-    return max(found, key=lambda candidate: candidate.value)

@@ -124,4 +124,4 @@ def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypat
 def test_one_variable_is_its_own_component():
     cov = Covariance([[2.0]])
     assert spannogram(cov, 1).value == 2.0
-    assert {row.candidate.value for row in compare(cov, 1).rows} == {2.0}
+    assert {row.candidate.value for row in compare(cov, 1).methods.values()} == {2.0}

@@ -168,7 +168,7 @@ def test_whatever_is_read_gets_a_verdict_in_both_arithmetics(seed, tmp_path):
         document = copy.deepcopy(rng.choice(originals))
         for step in rng.choices([fewer_variables, extremes], k=rng.choice([1, 1, 2])):
             step(document, rng)
-        certificate = loaded(document)
+        certificate = loaded(document, tmp_path)
         if certificate is None:
             continue
         read += 1

@@ -40,7 +40,7 @@ def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, declined
 
 
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
-    found = rs.psi(rs.datasets.load_pitprops(), 0.2)
+    found = rs.upper_bound(rs.datasets.load_pitprops(), 5)
     folder = tmp_path / "proofs"
     assert _certificates_saved(found, str(folder)) == [
         f"Nothing written to {folder}: these bounds have no certificate."

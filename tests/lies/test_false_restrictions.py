@@ -186,7 +186,7 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
             if rng.random() < 0.5:
                 document["claim"]["upper"] = (truth - 10 * room).hex()
                 document["claim"]["lower"] = min(made.lower, truth - 10 * room).hex()
-            changed = loaded(document)
+            changed = loaded(document, tmp_path)
             if changed is None:
                 continue
             verdict = verify(changed, exact=count % 2 == 0)

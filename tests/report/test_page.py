@@ -161,7 +161,7 @@ def test_a_penalty_is_printed_with_every_digit(cov, tmp_path):
     assert "less 0.1234564 for each variable used" in page
     page = write_report(rs.path(cov, rho=[0.1234564]), tmp_path / "many").read_text()
     assert '<td class="number">0.1234564</td>' in page
-    assert "gaps are relative to it or rho." in page
+    assert "gaps are relative to it." in page
 
 
 def contents(folder):

@@ -89,8 +89,8 @@ def test_tables(case):
     compared = rs.compare(cov, 2, methods=["greedy", "thresholding", "truncated_power"])
     check_claims(truth, forms(compared))
     check_records(truth, compared)
-    for row in compared.rows:
-        below = re.search(rf"\| {row.method} \| ({NUMBER}) \| (?:< )?({NUMBER})? \|", repr(compared))
+    for name, row in compared.methods.items():
+        below = re.search(rf"\| {name} \| ({NUMBER}) \| (?:< )?({NUMBER})? \|", repr(compared))
         value = truth.variance(row.candidate.loadings)
         assert Fraction(below[1]) <= value
         if below[2] and Fraction(below[2]) < 100:  # at most this part of the optimum is missing

@@ -122,8 +122,8 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
     stop(monkeypatch, comparing, "candidate", 3)
     found = rs.compare(COV, 5)
     assert found.is_interrupted
-    assert len(found.rows) == 2
-    assert found.upper >= found.rows[0].candidate.value
+    assert len(found.methods) == 2
+    assert all(found.upper >= row.candidate.value for row in found.methods.values())
 
 
 @pytest.mark.parametrize(

@@ -199,7 +199,7 @@ def of_list(found):
 
 
 def compared(found):
-    yield Claim(max(row.lower for row in found.rows), max(every(4).values()), found.upper)
+    yield Claim(found.lower, max(every(4).values()), found.upper)
     if found.result is not None:
         yield Claim(None, None, None, certificate=found.result.certificate)
 

@@ -5,7 +5,9 @@ import pytest
 from enumeration import best_of_one_sign
 
 import relaxspca as rs
-from relaxspca.search.signed import best_nonnegative
+from relaxspca.problem.conditions import NONE
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.signed import best_nonnegative, nonnegative_start
 
 
 def test_no_nonnegative_vector_of_a_block_explains_more():
@@ -17,6 +19,18 @@ def test_no_nonnegative_vector_of_a_block_explains_more():
         x = best_nonnegative(S)
         assert x.min() >= 0
         assert x @ S @ x == pytest.approx(best_of_one_sign(S, k)[0], abs=1e-8)
+
+
+@pytest.mark.parametrize("limit", [0, None])
+def test_a_search_begins_near_the_best_and_never_above(limit):
+    rng = np.random.default_rng(1)
+    for S in (rs.datasets.load_pitprops().matrix, *(A @ A.T for A in rng.normal(size=(20, 7, 4)))):
+        for k in (2, 3, 5):
+            cov, best = rs.Covariance(S), best_of_one_sign(S, k)[0]
+            found = nonnegative_start(cov, k, NONE, Deadline.after(limit))
+            assert found.loadings.min() >= 0
+            assert len(found.indices) <= k
+            assert max(0.8 * best, S.diagonal().max()) <= found.value + 1e-9 <= best + 2e-9
 
 
 def test_pitprops_has_a_positive_component():

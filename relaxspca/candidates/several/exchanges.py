@@ -8,13 +8,13 @@ import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_together
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 
 TRIES = 12  # exchanges tried before components are left as they are
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
 LARGEST = 0.8  # loading that is estimated for a new variable
 FLAT = 1e-2  # of the largest variance, the least curvature estimated
-GAIN = 1e-8  # relative gain for which components are changed
 
 
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
@@ -38,7 +38,7 @@ def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | No
     such a multiplier of an entry that leaves, without constraints and without entries that enter.
     """
     estimated = _estimated(Sigma, table)
-    least = table.value + GAIN * abs(table.value)
+    least = table.value + RELATIVE_WIDTH * abs(table.value)
     width = estimated.gains.shape[1]
     for at in np.argsort(-estimated.gains, axis=None, kind="stable")[:TRIES]:
         e, a = divmod(int(at), width)

@@ -9,12 +9,13 @@ import numpy as np
 
 from relaxspca.candidates.several.alternation import alternated, best_given_others
 from relaxspca.candidates.several.candidate_set import CandidateSet
-from relaxspca.candidates.several.exchanges import GAIN, exchanged_together
+from relaxspca.candidates.several.exchanges import exchanged_together
 from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import counted
 from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
@@ -95,7 +96,7 @@ def _search(
 
 
 def _is_better(found: Found, other: Found) -> bool:
-    return found[0] > other[0] + GAIN * abs(other[0])
+    return found[0] > other[0] + RELATIVE_WIDTH * abs(other[0])
 
 
 def _rotated(vectors: Array, sizes: Sequence[int], rng: np.random.Generator) -> Begin:
@@ -161,6 +162,6 @@ def _truncated(Sigma: Array, begin: Begin, deadline: Deadline) -> Found | None:
             if x is not None and x @ Sigma @ x > X[:, t] @ Sigma @ X[:, t]:
                 X[:, t], supports[t] = x, found
         value = float(np.vdot(X, Sigma @ X))
-        if value <= before + GAIN * abs(before) or deadline.is_over:
+        if value <= before + RELATIVE_WIDTH * abs(before) or deadline.is_over:
             return value, supports, X
     return None

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from relaxspca.certificate import HEADS
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -23,7 +24,6 @@ Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
-SORTING = 8  # most points by which choices are listed: a checker drops partial choices by no more
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 
@@ -164,7 +164,7 @@ class _Covering:
         """Enumerate with one more point, fitted to some choices; the first such point is tried first."""
         point, _ = self.fitted(sample, level)
         self.points.append(point)
-        head, *others = self.sorting[: SORTING - 1]
+        head, *others = self.sorting[: HEADS - 1]
         self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:

@@ -18,8 +18,6 @@ from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diag
 from relaxspca.relaxations.several.orthogonality_cut import OrthogonalityCuts
 from relaxspca.relaxations.several.shape import Part
 
-MOST_VARIABLES = 62  # a set is the bits of one whole number
-
 
 def count_sets(part: Part) -> int:
     """Return how many sets S of variables have 0 < |S| and |S + J| <= k for a part.
@@ -39,7 +37,7 @@ class SupportTable:
 
     Parameters
     ----------
-    variables : (m,) sorted, m at most `MOST_VARIABLES`; sets are bits of positions among them.
+    variables : (m,) sorted, m at most 62; sets are bits of positions among them.
     parts : Parts of a node.
     """
 

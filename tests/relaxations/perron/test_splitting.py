@@ -1,54 +1,78 @@
 """Splitting solves the relaxation that the quasi-Newton steps solve, and every point of it proves a bound."""
 
+import itertools
+
 import numpy as np
 import pytest
 from draws import draws
-from small_covariances import KINDS, covariance, draw, optimum
+from small_covariances import KINDS, covariance, draw
 
+from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
-from relaxspca.relaxations.perron.minimise import minimise, start_from_point, to_point
+from relaxspca.relaxations.perron.minimise import descend, start_from_point, to_point
 from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.runtime.deadline import Deadline
 
 N, K = 10, 4
 
 
-def proved(cov, state):
-    return upper_bound(cov, perron_point(np.arange(cov.n), *state.point()), K)
+def splitting(S, inside=(), scale=1.0, point=None):
+    return Splitting(S, np.isin(np.arange(len(S)), inside), Cardinality(K), scale=scale, point=point)
 
 
+def proved(cov, state, inside=()):
+    return upper_bound(cov, perron_point(np.arange(cov.n), *state.point()), K, inside=inside)
+
+
+def optimum_with(S, inside):
+    """Return the largest eigenvalue of a block of K variables, those inside among them."""
+    free = [i for i in range(len(S)) if i not in inside]
+    supports = [[*inside, *others] for others in itertools.combinations(free, K - len(inside))]
+    return max(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
+
+
+@pytest.mark.parametrize("inside", [(), (1, 4), (0, 2, 5)])
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_point_on_the_way_bounds_all_supports(kind):
+def test_every_point_on_the_way_bounds_all_supports(kind, inside):
     S = draw(kind, np.random.default_rng(3), N)
-    cov, best = covariance(S), optimum(S, K)
-    state = Splitting(cov.matrix, K, scale=float(np.abs(cov.matrix).max()) or 1.0)
+    cov, best = covariance(S), optimum_with(S, inside)
+    state = splitting(cov.matrix, inside, float(np.abs(cov.matrix).max()) or 1.0)
     for steps in (0, 1, 3, 30):
         state.advance(steps)
-        assert proved(cov, state) >= best
+        assert proved(cov, state, inside) >= best
 
 
+@pytest.mark.parametrize("inside", [(), (1, 4)])
 @pytest.mark.parametrize("seed", range(draws(2, 4)))
-def test_it_comes_to_the_bound_of_quasi_newton_steps(seed):
+def test_from_a_point_of_nothing_forced_in_it_comes_to_the_bound_of_quasi_newton_steps(seed, inside):
     S = draw("wishart", np.random.default_rng(seed), N)
-    cov, best = covariance(S), optimum(S, K)
-    state = Splitting(cov.matrix, K, scale=best)
+    cov, scale, forced = covariance(S), float(S.max()), np.isin(np.arange(N), inside)
+    before = splitting(S, scale=scale)
+    before.advance(20)
+    state = splitting(S, inside, scale, before.point())
     state.advance(400)
-    assert proved(cov, state) == pytest.approx(minimise(cov, K, lower=best)[1], rel=2e-3)
+    B = start_from_point(perron_point(np.arange(N), *before.point()))
+    for smoothing in (1e-1, 1e-2, 1e-3, 1e-4):
+        B = descend(S, forced, Cardinality(K), B, scale=scale, smoothing=smoothing, iterations=300)
+    other = upper_bound(cov, to_point(np.arange(N), B), K, inside=inside)
+    assert proved(cov, state, inside) == pytest.approx(other, rel=2e-3)
+    assert proved(cov, state, inside) < proved(cov, before)
 
 
 def test_it_goes_on_with_the_variables_that_are_left():
     S = draw("wishart", np.random.default_rng(0), N)
     kept = np.arange(N) % 3 > 0
-    part = covariance(S[np.ix_(kept, kept)])
-    state = Splitting(S, K, scale=1.0)
+    part, inside = covariance(S[np.ix_(kept, kept)]), (2,)
+    state = splitting(S)
     state.advance(20)
-    state.keep(kept)
+    state.keep(kept, np.arange(kept.sum()) == 2)
     state.advance(200)
-    assert optimum(part.matrix, K) <= proved(part, state) <= 1.1 * optimum(part.matrix, K)
+    best = optimum_with(part.matrix, inside)
+    assert best <= proved(part, state, inside) <= 1.1 * best
 
 
 def test_without_time_it_takes_no_step():
-    state = Splitting(draw("wishart", np.random.default_rng(1), N), K, scale=1.0)
+    state = splitting(draw("wishart", np.random.default_rng(1), N))
     before = state.point()
     state.advance(10, Deadline.after(0))
     assert all(np.array_equal(a, b) for a, b in zip(before, state.point(), strict=True))
@@ -56,7 +80,7 @@ def test_without_time_it_takes_no_step():
 
 def test_quasi_newton_steps_can_begin_at_its_point():
     cov = covariance(draw("wishart", np.random.default_rng(2), N))
-    state = Splitting(cov.matrix, K, scale=float(cov.matrix.max()))
+    state = splitting(cov.matrix, scale=float(cov.matrix.max()))
     state.advance(60)
     point = perron_point(np.arange(N), *state.point())
     again = to_point(np.arange(N), start_from_point(point))
