@@ -32,13 +32,7 @@ class Parts:
         """Return the supports of a leaf; None without a support."""
         return Family.at(J, F, self.parts, self.labels)
 
-    def charge(
-        self,
-        prices: Sequence[int],
-        order: Sequence[int],
-        known: Sequence[int],
-        free: list[tuple[set[int], int]],
-    ) -> int:
+    def charge(self, prices: Sequence[int], order: Sequence[int], known: Sequence[int], free: Free) -> int:
         """Return what the dearest free variables of each part cost, beside some that are known."""
         taken, total = {self.classes[i] for i in known}, 0
         for mine, room in free:

@@ -19,10 +19,7 @@ class NonnegativeTranslation(SingleTranslation):
         n, most = self.certificate.n, self.certificate.k or 0
         if leaf.kind == "collatz":
             assert isinstance(leaf.point, int)
-            point: Any = self.certificate.points[leaf.point]
-            weights = np.zeros(n)
-            weights[point.variables] = point.weights
-            return "collatz " + self.vector(weights)
+            return "collatz " + words(self.points[leaf.point].whole)
         k = min(most, len(J) + len(F))
         if len(J) > most or not k:
             return "listed"

@@ -158,12 +158,6 @@ let component file is_factor entries gone =
     C.check_whole_groups (with_proof none) groups norms proof
   | _ -> refuse "conditions that may not stand together"
 
-(* A multiplier matrix, and how far Z is from semidefinite. *)
-let shifted_point points () =
-  let _, m, _ = of_point points (index ()) in
-  let shift = number () in
-  (m, shift), root ()
-
 let rec part_proof ((matrices, points) as own) n () =
   match word () with
   | "tried" -> C.Tried
@@ -217,7 +211,11 @@ and table_leaf leaves points n p = function
     let threshold = number () in
     C.Prices (own, m, y, shift, best, how, threshold, root ())
   | "choices" ->
-    let own = times (index ()) (shifted_point points) in
+    let multiplier () =
+      let _, m, _ = of_point points (index ()) in
+      let shift = number () in
+      (m, shift), root () in
+    let own = times (index ()) multiplier in
     let early = index () in
     let group = times p index in
     let entry () = let b = number () in b, numbers (index ()) () in

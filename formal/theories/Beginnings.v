@@ -13,8 +13,6 @@ Hypothesis not_common : is_common kind = false.
 Hypothesis table : leaf_table n r kind smaller k Ts x.
 Hypothesis node : forall t, (t < r)%N -> holds (J t) (F t) (Ts t).
 Hypothesis within : forall t, (t < r)%N -> {subset J t ++ F t <= I}.
-Let positive := positive table.
-Let orthogonal := orthogonal table.
 Let partsE : parts_of kind r = r. Proof. by rewrite /parts_of not_common. Qed.
 Let off t i (tr : (t < r)%N) : i \notin Ts t -> x t i = 0.
 Proof. by have := off table (i := i) tr; rewrite /part_of not_common. Qed.
@@ -49,15 +47,12 @@ case: ifP => is_single.
   by have := apart table is_single j; rewrite partsE => /(leq_trans many).
 apply/negP => /eqP one; move: both uC inC one; case: common => [|j []] // _ _ inC _.
 have := inC j; rewrite mem_head => /esym/andP[js jt].
-have := orthogonal sr tr st; rewrite (@sum_support R [:: j]) ?iota_uniq //.
+have := orthogonal table sr tr st; rewrite (@sum_support R [:: j]) ?iota_uniq //.
 - by rewrite big_seq1 => /eqP; rewrite mulf_eq0 (negPf js) (negPf jt).
 - by move=> i; rewrite inE => /eqP ->; apply: (within sr); apply: drawn; rewrite inS.
 move=> i out; have := inC i; rewrite (negPf out) => /esym/negbT; rewrite negb_and !negbK.
 by case/orP=> /eqP ->; rewrite ?mul0r ?mulr0.
 Qed.
-
-Lemma higher_trans : transitive higher.
-Proof. by move=> b a c; rewrite /higher => /Z.leb_le ba /Z.leb_le cb; apply/Z.leb_le; lia. Qed.
 
 Notation fixed q := (\sum_(j <- used) val (cost Sigma points q j) - val (shifts r points q)).
 Hypothesis early_le : (early <= size points)%N.
@@ -116,7 +111,8 @@ rewrite [visit _ _ _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[/andP[e0 out]|/andP[he
   by apply: valid_fits; [| |apply: contraNneq (out_ci t t_rest) => ->]; rewrite // in_r // mem_cat ?uc ?t_rest ?orbT.
 apply: (left_out_bounds _ perm le_bases _ sizeE out); first by [].
 move=> t /in_own; rewrite inE => /orP[/eqP -> //|t_own]; apply: value_le.
-by have := order_path_min higher_trans is_sorted => /allP/(_ _ t_own).
+have trans : transitive higher by move=> b a d; rewrite /higher => /Z.leb_le ba /Z.leb_le db; apply/Z.leb_le; lia.
+by have := order_path_min trans is_sorted => /allP/(_ _ t_own).
 Qed.
 
 (* Components of this group and those after it. *)
@@ -137,9 +133,6 @@ Qed.
 
 Lemma nth_early (h : nat -> Z) q : (q < early)%N -> nth Z0 (map h (iota 0 early)) q = h q.
 Proof. by move=> qe; rewrite (nth_map 0%N) ?size_iota // nth_iota. Qed.
-
-Lemma foldr_max (A : eqType) (h : A -> Z) l a : a \in l -> Z.leb (h a) (foldr (fun c s => Z.max (h c) s) Z0 l).
-Proof. by elim: l => //= b l IH; rewrite inE => /orP[/eqP ->|/IH /Z.leb_le le_a]; apply/Z.leb_le; lia. Qed.
 
 Lemma plan_bounds g : (g <= size evidence)%N ->
   let p := plan Sigma n r (is_disjoint kind) k J F U points early group g (drop g evidence) in
@@ -167,7 +160,8 @@ have in_own t : t \in members r group g -> cand t \in own g.
   by rewrite mem_filter eqnE mem_iota => /andP[/eqP <- /cand_own].
 set tops := [seq foldr _ _ _ | q <- _].
 have le_tops q c : (q < early)%N -> c \in own g -> val (top_at q c) <= val (nth Z0 tops q).
-  by move=> qe c_own; rewrite /tops nth_early //; apply: value_le; exact: (@foldr_max _ (top_at q) _ c c_own).
+  move=> qe c_own; rewrite /tops nth_early //; apply: value_le.
+  by elim: (own g) c_own => //= b l IH; rewrite inE => /orP[/eqP ->|/IH /Z.leb_le le_c]; apply/Z.leb_le; lia.
 split=> [q qe|l perm].
   rewrite nth_early // valueD valueM value_nat (perm_big _ (from_split g)) big_cat /= -addrA addrC.
   by rewrite ler_add ?le_bases ?tops_within // => t /in_own; apply: le_tops.
@@ -194,7 +188,7 @@ split=> //; first last.
 - by move=> i; rewrite TE mem_filter !mem_cat (perm_mem permJ) (perm_mem permF) => /andP[].
 - by rewrite TE filter_uniq.
 rewrite mem_filter; apply/andP; split.
-  rewrite lt0n size_eq0; apply/eqP => T0; have := positive tr.
+  rewrite lt0n size_eq0; apply/eqP => T0; have := positive table tr.
   by rewrite /square big1 ?ltxx // => i _; have := inT i; rewrite T0 => /esym/negbFE/eqP ->; rewrite expr0n.
 apply/flattenP; exists (map (cat (filter (fun i => x t i != 0) (J l))) (few (k l - size (J l)) (F l))).
   by apply: (map_f (fun A => map (cat A) _)); apply: fewP; apply: count_size.

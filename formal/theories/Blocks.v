@@ -36,9 +36,6 @@ Proof. by rewrite /whole fitE -map_comp; apply: eq_map => i /=; rewrite fitE. Qe
 Lemma symmetric_in S n : symmetric S n -> {in iota 0 n &, forall i j, entry S i j = entry S j i}.
 Proof. by rewrite /symmetric wholeE; apply: symmetric_block. Qed.
 
-Lemma in_ascending n l : {subset l <= iota 0 n} -> ascending n l =i l.
-Proof. by move=> sub i; rewrite mem_filter member_set; apply: andb_idr; apply: sub. Qed.
-
 Lemma ascending_uniq n l : uniq (ascending n l).
 Proof. by rewrite filter_uniq ?iota_uniq. Qed.
 

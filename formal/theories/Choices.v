@@ -223,10 +223,6 @@ rewrite /shifts valueM value_nat ler_add2r; apply: eqW.
 by apply: eq_bigr => j _; rewrite /cost /rest_of valueD valueB.
 Qed.
 
-Lemma value_tops (l : seq (seq nat * peak)) extra :
-  val (foldr (fun a s => Z.add a.2.1.1 s) extra l) = \sum_(a <- l) val a.2.1.1 + val extra.
-Proof. by elim: l => [|a l IH] /=; rewrite ?big_nil ?add0r // big_cons valueD IH addrA. Qed.
-
 Lemma enough_bounds q l rest extra : (q < size points)%N -> perm_eq (l ++ rest) (iota 0 r) ->
   \sum_(t <- rest) top q t + (\sum_(j <- used) val (cost Sigma points q j) - val (shifts r points q)) <= val extra ->
   enough U (map (peak_at q) (map cand l)) extra -> bounded.
@@ -238,7 +234,8 @@ have tops m : {subset m <= l ++ rest} -> \sum_(t <- m) f q t <= \sum_(t <- m) to
   by move=> sub; apply: sum_le => t /sub/in_r tr; apply: top_bounds (cand_ok tr).
 have chosen : \sum_(t <- l) f q t <= val U - val extra.
   move: ok; set d := Z.sub _ U; have dE : val d = \sum_(t <- l) top q t + val extra - val U.
-    by rewrite /d valueB value_tops big_map.
+    rewrite /d valueB; congr (_ - _).
+    by elim: (l) => [|a l' IH] /=; rewrite ?big_nil ?add0r // big_cons valueD IH addrA.
   have le_d : val U - val extra = \sum_(t <- l) top q t - val d by rewrite dE; ring.
   rewrite le_d; case/orP=> [/(value_le R) d0|pair].
     by apply: le_trans (tops l _) _; [move=> t tl; rewrite mem_cat tl | rewrite ler_addl oppr_ge0].

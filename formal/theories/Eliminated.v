@@ -81,7 +81,6 @@ Notation n := (size_of c).
 Notation k := (cardinality c).
 Notation e := (size variances).
 Notation D := (denominator c).
-Notation val := (@value R).
 Notation d := (rational R shift D).
 Hypothesis ok : check_eliminated J E c variances shift why proofs.
 

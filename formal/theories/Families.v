@@ -123,9 +123,6 @@ Qed.
 
 End Families.
 
-Lemma aloneE n : grouped [::] n = alone n.
-Proof. by apply: eq_map => i; rewrite /class_of nth_nil. Qed.
-
 (* The vector of the file. *)
 Lemma witness_meets (R : realFieldType) (c : certificate) classes quota J E (w : seq Z) : avoids E (vector R c w) ->
   uses_few classes quota J (support_of_witness (size_of c) w) -> meets classes quota J E (vector R c w).
@@ -152,7 +149,8 @@ Lemma scope_bounds (R : realFieldType) (c : certificate) k J E U ws t (x : 'cV[R
   check_tree n [::] [:: (iota 0 n, k)] S U (map (rows_of Z.abs (alone n) S) ws) [::] J E t -> avoids E x -> (Used J x <= k)%N ->
   quadratic (Sigma R c) x <= rational R U (denominator c) * norm2 x.
 Proof.
-rewrite -aloneE => shape sym proved out few; have /andP[ok _] := proved.
+have -> : alone n = grouped [::] n by apply: eq_map => i; rewrite /class_of nth_nil.
+move=> shape sym proved out few; have /andP[ok _] := proved.
 have [T fam zero] := family_support ok ((meets_alone k J E x).2 (conj out few)).
 have [bound|[]//] := family_bounds ok (symS sym) fam (proved : check_tree n [::] _ (parted [::] S n) U _ [::] J E t) zero.
 exact: (support_bound shape (support_uniq (family_node fam)) (family_within ok fam) zero bound).

@@ -167,18 +167,15 @@ pose t := shift w 0; have may : may_be_constant d t.
 by exists t => //; rewrite left_overE // (_ : shift w t = 0) ?expr0n ?mulr0 ?addr0 // /t /shift subr0 subrr.
 Qed.
 
-Lemma energyE : energy R d = ip p cy cy / h ^+ 2.
-Proof.
-rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_div_n centredE // mxE /rational.
-by congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
-Qed.
-
 (* What B says of w, in units of 1/h^2. *)
 Let priced w := ip p (image w) (image w) + h ^+ 2 * ridge_of_data R d * norm2 w.
 
 Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w =
   energy R d + (priced w - 2%:R * ip p (image w) cy) / h ^+ 2.
 Proof.
+have energyE : energy R d = ip p cy cy / h ^+ 2.
+  rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_div_n centredE // mxE /rational.
+  by congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
 have -> : \sum_(q < p) rest w q ^+ 2 = (ip p cy cy + ip p (image w) (image w) - 2%:R * ip p (image w) cy) / h ^+ 2.
   rewrite /ip mulr_sumr -big_split -sumrB mulr_suml; apply: eq_bigr => q _ /=.
   by rewrite /rest expr_div_n; congr (_ / _); ring.

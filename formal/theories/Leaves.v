@@ -97,13 +97,10 @@ rewrite ler_subr_addr; apply: le_trans light; rewrite (bigD1_seq i) //= [X in _ 
 by rewrite ler_add2r ler_add2l; apply: eqW; apply: eq_bigr => j /negPf ->.
 Qed.
 
-Lemma points_pay p : pays_for (rows_of counts variables S p).
-Proof. by case: p => [w|l P N rest why]; [apply: weights_pay | apply: matrices_pay]. Qed.
-
 Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of counts variables S) ps) which).
 Proof.
-have [lt_w|le_w] := ltnP which (size ps); first by rewrite (nth_map (Weights [::])) //; apply: points_pay.
-by rewrite nth_default ?size_map //; apply: no_rows_pay.
+have [lt_w|le_w] := ltnP which (size ps); last by rewrite nth_default ?size_map //; apply: no_rows_pay.
+rewrite (nth_map (Weights [::])) //; case: (nth _ _ _) => [w|l P N r why]; [exact: weights_pay | exact: matrices_pay].
 Qed.
 
 End Points.
@@ -130,9 +127,6 @@ Notation bounded := (form sigma T x <= val U * square T x).
 Let inTJF : {subset T <= J ++ F}. Proof. exact: drawn_from node. Qed.
 Let inT i : i \in T -> i \in iota 0 n. Proof. by move/inTJF/within. Qed.
 Let uniqT := support_uniq node.
-
-Lemma classE i : i \in T -> (i, Checker.class variables i) = (i, class i).
-Proof. by move/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq. Qed.
 
 (* The rows of a point pay for x. *)
 Lemma rows_bound (passes : row -> bool) rows : pays_for R class S counts rows -> all_rows passes rows (J ++ F) ->
@@ -206,7 +200,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
     rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
   rewrite ler_wpmul2r ?ip_ge0 //; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
   have -> : map (fun i => (i, Checker.class variables i)) J = map (fun i => (i, class i)) J.
-    by apply/eq_in_map => i /(forced_in node); apply: classE.
+    by apply/eq_in_map => i /(forced_in node)/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq.
   apply: le_trans (charge_bound R fam uniqT class_inj uJ (forced_in node) (ranked_row class charges inT)).
   rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
   rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).

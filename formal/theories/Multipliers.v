@@ -198,7 +198,8 @@ elim: proof F' lost' => [|w P N costs why'|kept inner IHin out IHout] F' lost' n
   set close := filter _ _ in paid_ok rows check; rewrite !amongE combined_block in paid_ok check.
   have a_close i : i \in T -> (i \in close) = (i \in near) by move=> iT; rewrite mem_filter member_set inJF // andbT.
   set own := ascending n close in paid_ok check; have uown : uniq own by apply: ascending_uniq.
-  have ownE : own =i close by apply: in_ascending => i; rewrite mem_filter => /andP[_ /subV/V_in].
+  have ownE : own =i close.
+    by move=> i; rewrite mem_filter member_set; apply: andb_idr; rewrite mem_filter => /andP[_ /subV/V_in].
   have a_own i : i \in T -> (i \in own) = (i \in near) by rewrite ownE; apply: a_close.
   have fam : family [:: (J q, size (J q)); (F', c)] T.
     have uJF := node_uniq nodeF; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
@@ -295,15 +296,12 @@ Let others := filter (fun j => eqn (must p J j) 0) V.
 Lemma forcedE j : (0 < must p J j)%N = has (fun t => j \in J t) (iota 0 p).
 Proof. by rewrite has_count -count_must; case: (must p J j). Qed.
 
-Lemma othersE j : eqn (must p J j) 0 = ~~ (0 < must p J j)%N.
-Proof. by case: (must p J j). Qed.
-
 Lemma open_places t : (t < p)%N -> (count (mem (Ts t)) others <= k t - size (J t))%N.
 Proof.
 move=> tp; apply: leq_trans (leq_sub2r _ (sizes_le (sized table tp))); rewrite -(count_free (node tp)) -!size_filter.
 apply: uniq_leq_size.
   by rewrite !filter_uniq ?iota_uniq.
-move=> j; rewrite !mem_filter => /and3P[/= jT + _]; rewrite jT othersE forcedE => /hasPn free.
+move=> j; rewrite !mem_filter => /and3P[/= jT + _]; rewrite jT eqnE eqn0Ngt forcedE => /hasPn free.
 have := drawn_from (node tp) jT; rewrite mem_cat => /orP[jJ|//].
 by have := free t; rewrite in_iota tp jJ => /(_ isT).
 Qed.
@@ -325,7 +323,7 @@ move=> /(value_ge0 R) t0; rewrite [X in X <= _]big_filter (bigID (fun j => (0 < 
   rewrite [LHS]big_seq_cond [RHS]big_seq_cond; apply: eq_bigl => j; case jV: (j \in V) => //=.
   rewrite andbC; apply: andb_idr; rewrite forcedE => /hasP[t]; rewrite in_iota => tp jJ.
   by apply/hasP; exists t; rewrite ?in_iota //; apply: (forced_in (node tp)).
-rewrite (eq_bigl (fun j => eqn (must p J j) 0 && in_use j)) => [|j]; last by rewrite othersE andbC.
+rewrite (eq_bigl (fun j => eqn (must p J j) 0 && in_use j)) => [|j]; last by rewrite eqnE eqn0Ngt andbC.
 rewrite -big_filter_cond; apply: le_trans (chosen_prices in_use _ (val threshold) _) _; rewrite ler_add2r.
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.

@@ -37,7 +37,6 @@ Notation sigma := (fun i j => val (entry S i j)).
 Hypothesis node : holds J F T.
 Hypothesis within : {subset J ++ F <= I}.
 Hypothesis few : (size T <= k)%N.
-Hypothesis k_gt0 : (0 < k)%N.
 Hypothesis x_ge0 : forall i, 0 <= x i.
 Hypothesis in_T : forall i, (i \in T) = (x i != 0).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
@@ -54,12 +53,6 @@ rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
 by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
 Qed.
 
-Lemma counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
-Proof.
-move=> a; rewrite value_max !ger0_norm //; split; first by rewrite le_maxr lexx.
-by rewrite ler_wpmul2r ?mulr_ge0 // le_maxr lexx orbT.
-Qed.
-
 Lemma ruled_bounds rule : check_signed_leaf S n k U table J F (Ruled rule) -> form sigma I x <= val U * square I x.
 Proof.
 rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some ok].
@@ -69,6 +62,9 @@ have [|P nodeP TP] := @pad (mem T) (minn k (size (J ++ F))) J F (node_uniq node)
 have zeroP i : i \notin P -> x i = 0 by apply: zero_off => h hT; apply: TP => //; apply: (drawn_from node).
 have uP := support_uniq nodeP; have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
 have [uQ allQ countQ] := one_part uP PI (support_size nodeP).
+have counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
+  move=> a; rewrite value_max !ger0_norm //; split; first by rewrite le_maxr lexx.
+  by rewrite ler_wpmul2r ?mulr_ge0 // le_maxr lexx orbT.
 have nodeP' : holds J F P by rewrite /holds (support_size nodeP).
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //.
 have [|//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 nodeP' within _ ok.
@@ -76,13 +72,6 @@ by move=> i j /within iI /within; apply: symS.
 Qed.
 
 End Leaf.
-
-(* The least of some numbers. *)
-Lemma least_of (R : realFieldType) (f : nat -> R) (l : seq nat) a : a \in l -> exists2 b, b \in l & {in l, forall i, f b <= f i}.
-Proof.
-move=> al; case: (arg_minP (fun b : seq_sub l => f (ssval b)) (isT : xpredT (SeqSub al))) => b _ least.
-by exists (ssval b) => [|i il]; [exact: ssvalP | exact: (least (SeqSub il))].
-Qed.
 
 (* Weights are taken off x until one of its entries is 0. *)
 Section Taken.
@@ -116,9 +105,9 @@ Lemma collatz_taken : all (fun i => Z.leb Z0 (nth Z0 w i)) J -> has (fun i => Z.
 Proof.
 move=> /allP w_ge0 /hasP[a aJ wa] /allP w_F /allP paid.
 have v_ge0 i : 0 <= v i by rewrite /v; case: ifP => // /w_ge0/(value_ge0 R).
-have [|b] := @least_of R (fun i => x i / v i) (filter (fun i => Z.ltb Z0 (nth Z0 w i)) J) a.
-  by rewrite mem_filter wa.
-rewrite mem_filter => /andP[wb bJ] least; pose t := x b / v b.
+have a_in : a \in filter (fun i => Z.ltb Z0 (nth Z0 w i)) J by rewrite mem_filter wa.
+have [[b b_in] _ least] := arg_minP (fun b => x (ssval b) / v (ssval b)) (isT : xpredT (SeqSub a_in)).
+have := b_in; rewrite mem_filter => /andP[wb bJ]; pose t := x b / v b.
 have vb : 0 < v b by rewrite /v bJ value_gt0.
 have t_ge0 : 0 <= t by rewrite divr_ge0.
 have JT : {subset J <= T} := forced_in node.
@@ -128,7 +117,8 @@ pose y i := x i - t * v i; have y_ge0 i : 0 <= y i.
   have iJ : i \in J by apply: contraNT vi => iJ; rewrite /v (negPf iJ).
   have wi : Z.ltb Z0 (nth Z0 w i).
     by have := w_ge0 i iJ; move: vi; rewrite /v iJ value_eq0; case: (nth Z0 w i).
-  rewrite -ler_pdivl_mulr ?least ?mem_filter ?wi // /v iJ; exact: value_gt0.
+  have i_in : i \in filter (fun i => Z.ltb Z0 (nth Z0 w i)) J by rewrite mem_filter wi.
+  rewrite -ler_pdivl_mulr; [exact: (least (SeqSub i_in)) | by rewrite /v iJ value_gt0].
 exists y; split=> // [i xi||].
 - by rewrite /y xi off ?mulr0 ?subr0 // in_T xi eqxx.
 - by exists b; [rewrite -in_T JT | rewrite /y divfK ?subrr // gt_eqF].
@@ -168,12 +158,9 @@ Notation U := (upper_of c).
 Notation F := (left_free n [::] E).
 Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U * square (iota 0 n) x).
 Hypothesis sym : symmetric S n.
-Hypothesis k_gt0 : (0 < k)%N.
 Variable ws : seq point.
 Notation table := (nth [::] (map (rows_of (Z.max Z0) (alone n) S) ws)).
 Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U table) (fun _ _ _ _ => false) [::] F t.
-
-Let scope : check_scope n [::] E. Proof. by []. Qed.
 
 (* By induction on how many entries are not 0: a leaf of weights leaves a vector with fewer. *)
 Lemma signed_bound (x : nat -> R) : (forall i, 0 <= x i) -> (forall i, i \notin F -> x i = 0) ->
@@ -181,7 +168,7 @@ Lemma signed_bound (x : nat -> R) : (forall i, 0 <= x i) -> (forall i, i \notin 
 Proof.
 have [m] := ubnP (count (fun i => x i != 0) (iota 0 n)); elim: m x => // m IH x le_m x_ge0 x_zero few.
 pose T := filter (fun i => x i != 0) (iota 0 n).
-have FI : {subset F <= iota 0 n} by move=> i iF; apply: (scope_within scope).
+have FI : {subset F <= iota 0 n} by move=> i iF; apply: (@scope_within c [::] E isT).
 have in_T i : (i \in T) = (x i != 0).
   by rewrite mem_filter andb_idr // => xi; apply: FI; apply: contraR xi => /x_zero ->; rewrite eqxx.
 have node : holds [::] F T.

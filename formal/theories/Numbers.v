@@ -10,8 +10,6 @@ Variable R : realFieldType.
 Definition value (z : Z) : R :=
   match z with Z0 => 0 | Zpos p => (Pos.to_nat p)%:R | Zneg p => - (Pos.to_nat p)%:R end.
 
-Lemma value0 : value 0 = 0. Proof. by []. Qed.
-
 Lemma valueN z : value (- z) = - value z.
 Proof. by case: z => [|p|p] /=; rewrite ?oppr0 ?opprK. Qed.
 

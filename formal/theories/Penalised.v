@@ -52,5 +52,5 @@ split; first exact: Sigma_sym.
   by rewrite ler_pimulr //; apply: addr_ge0 => //; apply: mulr_ge0 => //; apply: ler0n.
 case/orP: low => [/andP[/eqnP/size0nil J0 low]|]; last first.
   by move=> /(check_witness_sound R shape)[z_neq0 apart _]; rewrite priced -(witness_used R); right.
-by left; rewrite J0; split=> //; rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -(value0 R) value_le.
+by left; rewrite J0; split=> //; rewrite /lower /rational pmulr_lle0 ?invr_gt0 // -[0]/(value R Z0) value_le.
 Qed.

@@ -27,11 +27,11 @@ Definition check_groups (n : nat) : bool :=
   all (fun g => all (fun h => [&& eqn g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
-Definition check_group_leaf (ws : seq point) (J F : seq nat) (leaf : group_leaf) : bool :=
+Definition check_group_leaf (table : nat -> seq row) (J F : seq nat) (leaf : group_leaf) : bool :=
   match leaf with
   | Norms rule =>
       let p := size groups in
-      check_leaf (alone p) [:: (iota 0 p, k)] N U (fun w => rows_of Z.abs (alone p) N (nth (Weights [::]) ws w)) [::] J F rule
+      check_leaf (alone p) [:: (iota 0 p, k)] N U table [::] J F rule
   | Union why =>
       let l := if eqn (k - size J)%N 0 then J else J ++ F in
       (size l <= k)%N && semidefinite why (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
@@ -45,12 +45,13 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
   let k := cardinality c in
   let z := witness c in
   let l := support_of_witness n z in
+  let tables := map (rows_of Z.abs (alone (size groups)) N) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_groups S groups N n,
       (0 < k)%N && (k <= size groups)%N,
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
         (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
         Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)] &
-      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (points_of c)) (fun _ _ _ _ => false) [::]
+      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (nth [::] tables)) (fun _ _ _ _ => false) [::]
         (iota 0 (size groups)) t].
 
 (* The claim: x is 0 outside the groups, and meets so many of them. *)
@@ -93,8 +94,6 @@ Let y g : R := Num.sqrt (square (member g) x).
 
 Lemma y2 g : y g ^+ 2 = square (member g) x. Proof. by rewrite sqr_sqrtr ?square_ge0. Qed.
 
-Lemma y_ge0 g : 0 <= y g. Proof. exact: sqrtr_ge0. Qed.
-
 Lemma block_bound g h : (g < p)%N -> (h < p)%N ->
   \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) <= val (entry N g h) * (y g * y h).
 Proof.
@@ -108,7 +107,7 @@ have {}bound : form (fun i j => val (gram_of_block S (member g) i j)) (member h)
 pose image i := \sum_(j <- member h) sigma i j * x j.
 have -> : \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j) = \sum_(i <- member g) x i * image i.
   by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; rewrite mulrCA.
-apply: le_trans (ler_norm _) _; rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?mulr_ge0 ?y_ge0 // real_normK ?num_real //.
+apply: le_trans (ler_norm _) _; rewrite -(@ler_pexpn2r _ 2) ?nnegrE ?mulr_ge0 ?sqrtr_ge0 // real_normK ?num_real //.
 apply: le_trans (cauchy_schwarz x image _) _; rewrite !exprMn !y2 mulrCA.
 rewrite ler_wpmul2l ?square_ge0 //; apply: le_trans bound; apply: eqW.
 rewrite /form; under [RHS]eq_bigr => i _ do under eq_bigr => j _ do rewrite value_total mulr_suml.
@@ -117,21 +116,14 @@ rewrite exchange_big; apply: eq_bigr => q _; rewrite expr2 /image big_distrlr /=
 by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite valueM mulrACA.
 Qed.
 
-Lemma form_of_groups T : form sigma (variables_of groups T) x =
-  \sum_(g <- T) \sum_(h <- T) \sum_(i <- member g) \sum_(j <- member h) sigma i j * (x i * x j).
+Lemma norms_bound T (U : R) : {subset T <= iota 0 p} -> form (fun g h => val (entry N g h)) T y <= U * square T y ->
+  form sigma (variables_of groups T) x <= U * square (variables_of groups T) x.
 Proof.
-rewrite /form /variables_of big_flatten big_map; apply: eq_bigr => g _; rewrite [RHS]exchange_big.
-by apply: eq_bigr => i _; rewrite big_flatten big_map.
-Qed.
-
-Lemma square_of_groups T : square (variables_of groups T) x = square T y.
-Proof. by rewrite /square /variables_of big_flatten big_map; apply: eq_bigr => g _; rewrite y2. Qed.
-
-Lemma norms_bound T : {subset T <= iota 0 p} ->
-  form sigma (variables_of groups T) x <= form (fun g h => val (entry N g h)) T y.
-Proof.
-move=> Tp; rewrite form_of_groups /form; apply: sum_le => g /Tp; rewrite mem_iota => /= gp.
-apply: sum_le => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
+have -> : square (variables_of groups T) x = square T y.
+  by rewrite /square /variables_of big_flatten big_map; apply: eq_bigr => g _; rewrite y2.
+move=> Tp; apply: le_trans; rewrite /form /variables_of big_flatten big_map.
+apply: sum_le => g /Tp; rewrite mem_iota => /= gp; under eq_bigr => i _ do rewrite big_flatten big_map.
+rewrite exchange_big; apply: sum_le => h /Tp; rewrite mem_iota => /= hp; exact: block_bound.
 Qed.
 
 Lemma variables_uniq T : uniq T -> {subset T <= iota 0 p} -> uniq (variables_of groups T).
@@ -185,7 +177,7 @@ have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups))
   (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node' (fun i h => h) proved.
 have JFp : {subset J ++ F <= iota 0 (size groups)} by move=> g /below.
 case: r => [rule|why] /= checked.
-  apply: le_trans (norms_bound (listed x) symS' ok Tp) _; rewrite (square_of_groups groups (listed x)).
+  apply: (norms_bound symS' ok Tp).
   have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
     move=> gT; rewrite (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
     have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
@@ -196,7 +188,7 @@ case: r => [rule|why] /= checked.
   have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
   have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
     _ [::] T _ _ _ uQ allQ countQ _ off (fun i j => abs_counts _ _) J F rule node' JFp symN checked => //.
-  by move=> w; apply: points_pay.
+  exact: pays_for_nth.
 case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').

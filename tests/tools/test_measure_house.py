@@ -122,7 +122,7 @@ MOST = {
     "constants that are numbers": 225,
     "of them for several components": 48,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_348,
+    "lines of formal/": 7_342,
     "bytes of SPEC.md": 35_983,
     "lines of tests": 32_039,
 }
