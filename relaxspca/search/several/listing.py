@@ -72,10 +72,10 @@ def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
 
 def _alone(
     cov: Covariance, settle: Callable[[tuple[Indices, ...]], Proof], supports: tuple[Indices, ...]
-) -> tuple[MultiplierMatrix, float]:
-    """Return a dual point of the components on one choice of supports, and the bound that it proves."""
-    found = settle(supports)
-    return found.point if isinstance(found.point, MultiplierMatrix) else _free(cov, supports), found.bound
+) -> MultiplierMatrix:
+    """Return a dual point of the components on one choice of supports."""
+    point = settle(supports).point
+    return point if isinstance(point, MultiplierMatrix) else _free(cov, supports)
 
 
 def _free(cov: Covariance, supports: tuple[Indices, ...]) -> MultiplierMatrix:

@@ -140,7 +140,7 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     target = best + 1e-6 * abs(best)
 
     def settle(supports):
-        return bound_on_supports(cov, supports, shape, target=target)
+        return bound_on_supports(cov, supports, shape, target=target)[0]
 
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
@@ -228,13 +228,37 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
         return choices_above(choices, points, level, **options)
 
     def settle(supports):
-        return bound_on_supports(cov, supports, shape, target=target)
+        return bound_on_supports(cov, supports, shape, target=target)[0]
 
     monkeypatch.setattr(covering, "choices_above", limited)
     made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
     bounds = [cover.bound for cover in made]
     assert bounds == sorted(bounds, reverse=True)
     assert lowest <= bounds[-1] <= lowest + covering.STEP / 8 * (bound - target)
+
+
+def test_a_choice_that_no_point_reaches_holds_the_level_no_higher_than_what_is_known_of_it(monkeypatch):
+    """The choice that a point was fitted to is settled, by the better of two points; not another one."""
+    n, S = 6, covariance(6, seed=3)
+    cov, shape = rs.Covariance(S), Shape((3, 3))
+    parts = everything(shape, n)
+    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
+    bound, target = upper_bound(cov, first, shape, parts), best_table(S, (3, 3))
+    near = target + 0.01 * (bound - target)
+    asked = []
+
+    def just_above(fit, L, level, **options):
+        return minimised(fit, L, near, **options)
+
+    def settle(supports):  # says next to nothing
+        asked.append(supports)
+        return MultiplierMatrix(np.arange(n), S - 9 * np.eye(n), np.zeros(n), (None, None))
+
+    minimised = covering.HingeFit.minimised
+    monkeypatch.setattr(covering.HingeFit, "minimised", just_above)
+    *_, last = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
+    assert asked
+    assert target <= last.bound <= target + 0.05 * (bound - target)
 
 
 class Given:
