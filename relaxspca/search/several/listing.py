@@ -73,13 +73,10 @@ def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
 def _alone(
     cov: Covariance, settle: Callable[[tuple[Indices, ...]], Proof], supports: tuple[Indices, ...]
 ) -> MultiplierMatrix:
-    """Return a dual point of the components on one choice of supports."""
+    """Return a dual point of the components on one choice of supports: Z = 0 where these do not meet."""
     point = settle(supports).point
-    return point if isinstance(point, MultiplierMatrix) else _free(cov, supports)
-
-
-def _free(cov: Covariance, supports: tuple[Indices, ...]) -> MultiplierMatrix:
-    """Return the dual point Z = 0 of the variables of some supports: best where they do not meet."""
+    if isinstance(point, MultiplierMatrix):
+        return point
     variables = np.unique(np.concatenate(supports))
     rest: Array = cov.submatrix(variables)
     return MultiplierMatrix(variables, rest, np.zeros(len(variables)), (None,) * len(supports))
