@@ -28,9 +28,9 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
     Where no dual point is known yet, steps begin with a few active variables, unless the node falls into small
-    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. Where
-    it does not apply or ends too soon, all variables are active at last. Returned are estimates of the bound
-    with each variable in and out, for the choice of branching variable, or None.
+    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. At a
+    root, and where splitting does not apply or ends too soon, all variables are active at last. Returned are
+    estimates of the bound with each variable in and out, for the choice of branching variable, or None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.
@@ -42,7 +42,7 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
             return None
     if _is_split(work, is_first=is_first) and not (in_parts and len(work.variables) > 2 * FEW):
         scores = _by_splitting(work, aim, effort, is_first=is_first)
-        if work.is_done(effort) or scores is not None:
+        if work.is_done(effort) or (scores is not None and not is_first):
             return scores
     return _all_active(work, aim, effort)
 
