@@ -28,9 +28,9 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
     Where no dual point is known yet, steps begin with a few active variables, unless the node falls into small
-    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. Where
-    it does not apply or ends too soon, all variables are active at last. Returned are estimates of the bound
-    with each variable in and out, for the choice of branching variable, or None.
+    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. At a
+    root, and where splitting does not apply or ends too soon, all variables are active at last. Returned are
+    estimates of the bound with each variable in and out, for the choice of branching variable, or None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.
@@ -42,7 +42,7 @@ def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
             return None
     if _is_split(work, is_first=is_first) and not (in_parts and len(work.variables) > 2 * FEW):
         scores = _by_splitting(work, aim, effort, is_first=is_first)
-        if work.is_done(effort) or scores is not None:
+        if work.is_done(effort) or (scores is not None and not is_first):
             return scores
     return _all_active(work, aim, effort)
 
@@ -153,7 +153,7 @@ def _is_split(work: Workspace, *, is_first: bool) -> bool:
 
 
 def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool) -> Scores | None:
-    """Tighten a node of many variables by splitting, as long as the bound of its point falls or variables go.
+    """Tighten a node of many variables by splitting, as long as its bound falls or variables go.
 
     The steps begin at a clipping of Sigma, or at the dual point at hand, and are given up where they end far
     above it. Returned are estimates as by `tighten`, None where other steps are to follow.
@@ -163,24 +163,21 @@ def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool
         at_hand = work.B * work.B.T, work.B * work.B
     scale = magnitude(work.Sigma, aim)
     state = Splitting(work.Sigma, work.is_inside, work.size, scale=scale, point=at_hand)
-    known, last = work.proof.bound - work.target, np.inf
-    little = LITTLE if at_hand is None else 10 * LITTLE
+    known, little = work.proof.bound - work.target, LITTLE if at_hand is None else 10 * LITTLE
     while not effort.deadline.is_over:
-        variables = work.variables
+        variables, before = work.variables, work.proof.bound
         state.advance(ROUND, effort.deadline)
         point = perron_point(variables, *state.point())
         bound, scores = screen(work, point, aim, effort.deadline)
-        missing = bound - work.target
-        if work.is_closed or (at_hand is not None and missing > 2 * known):
+        if work.is_closed or (at_hand is not None and bound - work.target > 2 * known):
             return None
         if len(work.variables) < len(variables):
             fix_by_rows(work)
         kept = np.isin(variables, work.variables)
         work.B = start_from_point(point)[np.ix_(kept, kept)]
-        falls = last - missing >= little * missing  # False of a bound that is not finite, too
+        falls = before - work.proof.bound >= little * (work.proof.bound - work.target)
         if work.is_done(effort) or not _is_split(work, is_first=is_first) or (kept.all() and not falls):
             return scores if kept.all() else None
-        last = missing
         state.keep(kept, work.is_inside)
     return None
 

@@ -20,7 +20,7 @@ from relaxspca.relaxations.several.smooth import ABOVE_ZERO
 from relaxspca.relaxations.several.support_values import SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-Settle = Callable[[tuple[Indices, ...]], tuple[MultiplierMatrix, float]]
+Settle = Callable[[tuple[Indices, ...]], MultiplierMatrix]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
@@ -123,13 +123,13 @@ class _Covering:
             if self.deadline.is_over:
                 level = float(best.max())
                 break
-            point, values = self.next_point(left, level)
+            point, values, at = self.next_point(left, level)
             if not (values <= level).any():  # not even the one choice it was fitted to at last
-                worst = int(np.argmax(values))
-                point, own = self.settle(self.supports(left[worst]))
-                values = self.values(point, left, level)
-                self.unsettled = max(self.unsettled, min(float(values[worst]), own))
-                values[worst] = -np.inf
+                alone = self.settle(self.supports(left[at]))
+                proved = self.values(alone, left, level)
+                if proved[at] < values[at]:
+                    point, values = alone, proved
+                self.unsettled = max(self.unsettled, min(float(values[at]), float(best[at])))
             self.points.append(point)
             best = np.minimum(best, values)
             # Nothing is won below what one choice leaves open.
@@ -167,26 +167,26 @@ class _Covering:
         head, *others = self.sorting[: HEADS - 1]
         self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
-    def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
-        """Return a point fitted to similar choices, and what it proves of all.
+    def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array, int]:
+        """Return a point fitted to similar choices, what it proves of all, and the place of the first of these.
 
-        Where it settles few of them it is fitted to fewer, at last to one; it may settle none.
+        Where it settles few of them it is fitted to fewer, at last to the first; it may settle none.
         """
         near = self.alike(left)
         while True:
-            point, values = self.fitted(near[: self.together], level)
+            point, values = self.fitted(left[near[: self.together]], level)
             settled = (values <= level).mean()
             if settled >= ENOUGH or self.together == 1:
                 break
             self.together = max(min(self.together, len(near)) // 4, 1)
         if settled > 1 - ENOUGH:
             self.together *= 4
-        return point, self.values(point, left, level)
+        return point, self.values(point, left, level), int(near[0])
 
     def alike(self, left: Indices) -> Indices:
-        """Return some of the choices, those first whose sets are nearest to those of one that is chosen."""
-        some = left[self.rng.permutation(len(left))[:MOST]]
-        masks = self.choices.masks(some)
+        """Return places of some choices, those first whose sets are nearest to those of one that is chosen."""
+        some = self.rng.permutation(len(left))[:MOST]
+        masks = self.choices.masks(left[some])
         # For each set of the chosen one the nearest set of the other.
         apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
         return np.asarray(some[np.argsort(apart, kind="stable")])

@@ -14,7 +14,7 @@ from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
-WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open
+WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
 AIM = 0.003  # of the same, below the level, in the last round
 ITERATIONS = 40
 
@@ -49,15 +49,13 @@ class HingeFit:
     def __call__(self, L: Array, level: float, width: float) -> tuple[float, Array]:
         """Return the mean of the soft steps, and its gradient in L."""
         Z = L @ L.T
-        values, vectors = self._sets(self.Sigma - Z)
+        values, slopes = self._sets(self.Sigma - Z, width / 2)
         above = (values[self.sets].sum(axis=1) + self.is_used @ np.diagonal(Z) - level) / width
         share = logistic(above) / len(above)
         weights = np.bincount(self.sets.ravel(), np.repeat(share, self.sets.shape[1]), minlength=self.count)
         by_Z = np.diag(share @ self.is_used)
-        for numbers, rows, vector in vectors:
-            spread = np.zeros((len(rows), len(L)))
-            np.put_along_axis(spread, rows, vector, axis=1)
-            by_Z -= (spread * weights[numbers][:, None]).T @ spread
+        for (numbers, rows), X in zip(self.groups, slopes, strict=True):
+            np.subtract.at(by_Z, (rows[:, :, None], rows[:, None, :]), X * weights[numbers][:, None, None])
         return width * float(np.logaddexp(0.0, above).mean()), 2 * by_Z @ L
 
     def minimised(self, L: Array, level: float, *, scale: float, deadline: Deadline = FOREVER) -> Array:
@@ -92,10 +90,13 @@ class HingeFit:
             reached = found.x
         return np.asarray(reached.reshape(L.shape) * unit)
 
-    def _sets(self, M: Array) -> tuple[Array, list[tuple[Indices, Indices, Array]]]:
-        values, vectors = np.empty(self.count), []
+    def _sets(self, M: Array, width: float) -> tuple[Array, list[Array]]:
+        """Return the soft largest eigenvalue of each set, and its slopes: it has one where two are equal."""
+        values, slopes = np.empty(self.count), []
         for numbers, rows in self.groups:
             heights, bases = np.linalg.eigh(M[rows[:, :, None], rows[:, None, :]])
-            values[numbers] = heights[:, -1]
-            vectors.append((numbers, rows, bases[:, :, -1]))
-        return values, vectors
+            shares = np.exp((heights - heights[:, -1:]) / width)
+            total = shares.sum(axis=1, keepdims=True)
+            values[numbers] = heights[:, -1] + width * np.log(total[:, 0])
+            slopes.append((bases * (shares / total)[:, None, :]) @ bases.transpose(0, 2, 1))
+        return values, slopes

@@ -73,14 +73,11 @@ def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
 
 def _alone(
     cov: Covariance, settle: Callable[[tuple[Indices, ...]], Proof], supports: tuple[Indices, ...]
-) -> tuple[MultiplierMatrix, float]:
-    """Return a dual point of the components on one choice of supports, and the bound that it proves."""
-    found = settle(supports)
-    return found.point if isinstance(found.point, MultiplierMatrix) else _free(cov, supports), found.bound
-
-
-def _free(cov: Covariance, supports: tuple[Indices, ...]) -> MultiplierMatrix:
-    """Return the dual point Z = 0 of the variables of some supports: best where they do not meet."""
+) -> MultiplierMatrix:
+    """Return a dual point of the components on one choice of supports: Z = 0 where these do not meet."""
+    point = settle(supports).point
+    if isinstance(point, MultiplierMatrix):
+        return point
     variables = np.unique(np.concatenate(supports))
     rest: Array = cov.submatrix(variables)
     return MultiplierMatrix(variables, rest, np.zeros(len(variables)), (None,) * len(supports))

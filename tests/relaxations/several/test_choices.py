@@ -1,6 +1,7 @@
 """Choices of supports that dual points leave, beside plain loops over sets; points that bound each of them."""
 
 import itertools
+from functools import partial
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
 from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
+from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import bound_on_supports
@@ -49,8 +51,7 @@ def by_loops(shape, parts):
     """Return the choices as sorted lists of the sets of equal parts."""
     sides = [({*part.inside.tolist()}, {*part.free.tolist()}) for part in parts]
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
-    found = choices(kind, shape.sizes, sides)
-    return {exchanged(parts, [tuple(sorted(S)) for S in some]) for some in found}
+    return {exchanged(parts, [tuple(sorted(S)) for S in some]) for some in choices(kind, shape.sizes, sides)}
 
 
 def exchanged(parts, sets):
@@ -130,27 +131,31 @@ def bound_by_hand(S, points, key, r):
 def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     n, sizes = [(5, (2, 2)), (6, (2, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2)), (3, (2, 2, 2))][seed % 6]
     S = covariance(n, seed=100 + seed)
-    cov, shape = rs.Covariance(S), Shape(sizes, is_disjoint=seed % 4 == 3)
-    if shape.is_disjoint:
-        shape = Shape.disjoint(sizes, n)
-    parts = everything(shape, n)
-    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None,) * len(sizes))
-    bound = upper_bound(cov, first, shape, parts)
-    best = best_table(S, sizes, is_disjoint=shape.is_disjoint)
-    target = best + 1e-6 * abs(best)
-
-    def settle(supports):
-        return bound_on_supports(cov, supports, shape, target=target)
-
+    shape = Shape.disjoint(sizes, n) if seed % 4 == 3 else Shape(sizes)
+    _, best, made = covers(S, shape)
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
     before = np.inf
-    for found in cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle):
+    for found in made:
         points = [Given(point.variables, point.rest) for point in found.points]
         assert choice_bound(S, kind, sizes, points, [sides]) <= found.bound + 1e-9
         assert best - 1e-9 <= found.bound <= before
         before = found.bound
     assert found.bound <= best + 2e-2 * abs(best)
+
+
+def covers(S, shape, settle=lambda *given, **more: bound_on_supports(*given, **more)[0]):
+    """Return what one point bounds, the best table, and covers between them, given how a choice is settled."""
+    cov, parts = rs.Covariance(S), everything(shape, len(S))
+    first = MultiplierMatrix(np.arange(len(S)), S, np.zeros(len(S)), (None,) * shape.count)
+    bound, best = (
+        upper_bound(cov, first, shape, parts),
+        best_table(S, shape.sizes, is_disjoint=shape.is_disjoint),
+    )
+    target = best + 1e-6 * abs(best)
+    at = partial(settle, cov, shape=shape, target=target)
+    made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=at)
+    return bound, best, made
 
 
 @pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
@@ -159,8 +164,7 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     made = Choices(shape, everything(shape, 4))
     rest = np.full((4, 4), entry) * np.sign(S)
     point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
-    every = by_loops(shape, made.parts)
-    assert listed(made, [point], 1e300) == every
+    assert listed(made, [point], 1e300) == by_loops(shape, made.parts)
     sets = choices_above(made, [point], 1e300)
     assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
 
@@ -169,9 +173,8 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
 def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
     """A proof that takes a reader longer than it allows is none, however few choices are left in the end."""
     rng = np.random.default_rng(seed)
-    kind, n, sizes = [("orthogonal", 6, (3, 3)), ("disjoint", 7, (2, 2, 2)), ("orthogonal", 5, (2, 2, 2))][
-        seed % 3
-    ]
+    cases = ("orthogonal", 6, (3, 3)), ("disjoint", 7, (2, 2, 2)), ("orthogonal", 5, (2, 2, 2))
+    kind, n, sizes = cases[seed % 3]
     S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=kind == "disjoint")
     made = Choices(shape, everything(shape, n))
     points = [point_of(S, rng) for _ in range(2)]
@@ -189,13 +192,10 @@ def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
             except TooMany:
                 return False
 
+    begun, tried = least(lambda most: is_enough(most, 1e9)), least(lambda tried: is_enough(10**9, tried))
     for counted, theirs, said in (
-        (
-            least(lambda most: is_enough(most, 1e9)),
-            "MOST_BEGINNINGS",
-            "choices of sets for the first components",
-        ),
-        (least(lambda tried: is_enough(10**9, tried)), "MOST_TRIED", "sets of variables to try"),
+        (begun, "MOST_BEGINNINGS", "choices of sets for the first components"),
+        (tried, "MOST_TRIED", "sets of variables to try"),
     ):
         with monkeypatch.context() as patch:
             patch.setattr(checking, theirs, counted)
@@ -215,26 +215,38 @@ def least(is_enough):
 
 def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
     """Choices below a level are too many here: the cover ends less than two of the least steps above it."""
-    n, S = 6, covariance(6, seed=3)
-    cov, shape = rs.Covariance(S), Shape((3, 3))
-    parts = everything(shape, n)
-    first = MultiplierMatrix(np.arange(n), S, np.zeros(n), (None, None))
-    bound, target = upper_bound(cov, first, shape, parts), best_table(S, (3, 3))
-    lowest = target + 0.3 * (bound - target)
+    bound, best, made = covers(covariance(6, seed=3), Shape((3, 3)))
+    lowest = best + 0.3 * (bound - best)
 
     def limited(choices, points, level, **options):
         if level < lowest:
             raise TooMany(choices_above(choices, points, lowest)[:0], 0.0)
         return choices_above(choices, points, level, **options)
 
-    def settle(supports):
-        return bound_on_supports(cov, supports, shape, target=target)
-
     monkeypatch.setattr(covering, "choices_above", limited)
-    made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=settle)
     bounds = [cover.bound for cover in made]
     assert bounds == sorted(bounds, reverse=True)
-    assert lowest <= bounds[-1] <= lowest + covering.STEP / 8 * (bound - target)
+    assert lowest <= bounds[-1] <= lowest + covering.STEP / 8 * (bound - best)
+
+
+def test_a_choice_that_no_point_reaches_holds_the_level_no_higher_than_what_is_known_of_it(monkeypatch):
+    """It is the one that a point was fitted to at last, not another one; the better of two points counts."""
+    S = covariance(6, seed=3)
+    useless = MultiplierMatrix(np.arange(6), S - 9 * np.eye(6), np.zeros(6), ())
+    bound, best, made = covers(S, Shape((3, 3)), lambda *_, **more: useless)
+    minimised, near = HingeFit.minimised, best + 0.01 * (bound - best)
+    monkeypatch.setattr(HingeFit, "minimised", lambda fit, L, _, **more: minimised(fit, L, near, **more))
+    assert best < [*made][-1].bound <= best + 0.05 * (bound - best)
+
+
+def test_a_fit_has_a_slope_where_the_largest_eigenvalues_are_equal():
+    shape, rng = Shape((3, 2)), np.random.default_rng(0)
+    made = Choices(shape, everything(shape, 5))
+    fit = HingeFit(np.eye(5), made, np.stack([own[:15] for own in made.catalogue.of_part], axis=1))
+    step = 1e-5 * rng.normal(size=(5, 5))
+    slope = fit(np.eye(5) / 2, 2.0, 0.1)[1]
+    above, below = (fit(np.eye(5) / 2 + way, 2.0, 0.1)[0] for way in (step, -step))
+    assert above - below == pytest.approx(2 * np.vdot(slope, step), rel=1e-6)
 
 
 class Given:
