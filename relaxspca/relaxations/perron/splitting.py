@@ -35,9 +35,9 @@ LEVELS = 8  # clippings of Sigma that are compared for the first P
 
 
 class Splitting:
-    """A relaxation of a node that is being solved; a support has at least 2 variables, no more of any part.
+    """The relaxation of a node while it is being solved, for one cardinality of at least 2 and no classes.
 
-    It begins at the P and N of a point, by default of the best of a few clippings of Sigma.
+    It begins at the P and N of `point`, by default at Sigma clipped at the best of a few levels.
 
     Examples
     --------
