@@ -128,15 +128,12 @@ class Elimination:
         return int(np.count_nonzero(cov.diagonal > marginal_penalty(cov, self.best) * BELOW - cov.shift))
 
     def _by_psi(self, largest: int) -> list[Reduction]:
-        """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough).
-
-        Where these are too many, as many as may be are kept, and psi says what the others may reach.
-        """
+        """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough)."""
         cov, level = self.cov, self.enough + self.cov.shift
         solution = bound(cov.factor, self.k, lower=level, time_limit=self.deadline.left)
         threshold = solution.rho - max(solution.bound(self.k) - level, 0.0) * (1 + 1e-6)
-        kept = shrink(cov, max(max(threshold, 0.0) - cov.shift, np.sort(cov.diagonal)[-largest]), self.stay)
-        if kept.n > largest:  # many variances are equal
+        kept = shrink(cov, max(threshold, 0.0) - cov.shift, self.stay)
+        if kept.n > largest:
             return []
         columns = positions(kept.names, cov.names)
         # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
