@@ -94,7 +94,7 @@ class Splitting:
 
     def _single(self, M: Array) -> Single:
         """Return a matrix (variance) in the unit and the precision of the steps."""
-        return np.clip(M / self.scale, -1e18, 1e18).astype(np.float32)  # squares fit into it
+        return np.clip(M / self.scale, -1e8, 1e8).astype(np.float32)  # squares of steps fit into it
 
     def _row_sums(self, charges: Single) -> Single:
         """Return what each row pays at most."""

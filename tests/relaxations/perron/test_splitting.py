@@ -37,9 +37,11 @@ def test_every_point_on_the_way_bounds_all_supports(kind, inside):
     S = draw(kind, np.random.default_rng(3), N)
     cov, best = covariance(S), optimum_with(S, inside)
     state = splitting(cov.matrix, inside, float(np.abs(cov.matrix).max()) or 1.0)
+    beyond = splitting(cov.matrix, inside, state.scale, (np.zeros((N, N)), np.full((N, N), 1e30 * state.scale)))
     for steps in (0, 1, 3, 30):
-        state.advance(steps)
-        assert proved(cov, state, inside) >= best
+        for each in (state, beyond):
+            each.advance(steps)
+            assert proved(cov, each, inside) >= best
 
 
 @pytest.mark.parametrize("inside", [(), (1, 4)])
