@@ -32,8 +32,8 @@ class Comparison(Printable):
     k : int
     methods : dict of Result
         The component of each method by its name in `relaxspca.candidates.METHODS`, or "solve"; the best first,
-        then the quickest. `lower` is what it is proved to explain, `seconds` the time of the method; `upper`
-        and `certificate` are those of the search.
+        then the quickest. `lower` is what it is proved to explain, `seconds` the time of the method; the rest
+        is of the search, whose certificate is of the best component. "improvable": a better one is known.
     sources : dict of str, who published each method.
     result : Result, the search.
     matrix : str, which matrix the bounds speak of.

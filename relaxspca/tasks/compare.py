@@ -14,10 +14,11 @@ from relaxspca.problem.arguments import as_covariance, check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.results.claims import matrix_words
+from relaxspca.problem.gap import relative_gap
+from relaxspca.results.claims import attained, matrix_words
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.result import Result
-from relaxspca.results.status import NARROW, settle
+from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
@@ -120,7 +121,10 @@ def _timed(
 
 
 def _assessed(cov: Covariance, found: Candidate, seconds: float, search: Result) -> Result:
-    """Return the component of a method with the bound of the search."""
+    """Return the component of a method with the bound of the search, and whether that found a better one."""
     lower = min(found.proved_value(cov), search.upper)
-    row = replace(search, candidate=found, lower=lower, seconds=seconds, node_count=0, history=(), ties=())
+    row = replace(search, candidate=found, lower=lower, seconds=seconds, history=(), ties=())
+    most = attained(found.loadings, cov.names, cov)[1]
+    if relative_gap(most, search.lower, search.certificate) > NARROW:
+        return replace(row, status=Status.IMPROVABLE)
     return replace(row, status=settle(None, lower, row.upper, width=row.gap, tol=NARROW))

@@ -22,6 +22,7 @@ def test_every_method_is_judged_by_the_proved_optimum(comparison):
     for name, row in comparison.methods.items():
         assert row.gap == pytest.approx(comparison.upper / row.candidate.value - 1, abs=1e-12)
         assert comparison.shortfall(name) == pytest.approx(1 - row.candidate.value / max(values), abs=1e-12)
+        assert row.status == ("improvable" if comparison.shortfall(name) > 1e-6 else "optimal")
     assert comparison.shortfall("auto") <= 1e-12
     assert comparison.methods["thresholding"].gap >= comparison.methods["auto"].gap
 
