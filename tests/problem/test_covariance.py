@@ -51,6 +51,7 @@ BAD_MATRICES = [
     (sparse.csr_array(np.diag([1.0, np.nan])), "contains nan"),
     ({"a": 1}, "not numeric"),
     ("pitprops", "not numeric: it holds 'pitprops'"),
+    (Covariance(GOOD), "not numeric: it holds a Covariance"),
 ]  # fmt: skip
 
 
