@@ -227,13 +227,12 @@ def test_verify_reads_the_data_as_solve_does(tmp_path, printed):
 @pytest.mark.usefixtures("sketched")
 def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
     cov = rs.datasets.load_pitprops()
-    for at, found in enumerate(
-        (
-            rs.components(cov, [3, 2]),
-            rs.components(cov, [3, 2], joint=True),
-            rs.certify(cov, rs.components(cov, [2, 2], gap=1.0), node_limit=0),
-        )
-    ):
+    several = (
+        rs.components(cov, [3, 2]),
+        rs.components(cov, [3, 2], joint=True),
+        rs.certify(cov, rs.components(cov, [2, 2], gap=1.0), node_limit=0),
+    )
+    for at, found in enumerate(several):
         page = write_report(found, tmp_path / str(at)).read_text(encoding="utf-8")
         statement = re.search(r"<b>Certified bounds.</b> (.*?)</p>", page)[1]
         assert [line for line in statement.split("<br>") if not re.fullmatch(r"[A-Z0-9].*\.", line)] == []
