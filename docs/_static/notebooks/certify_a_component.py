@@ -41,8 +41,7 @@ print(verdict.better)
 
 # ## From a paper
 #
-# A support is enough. Zou, Hastie and Tibshirani (2006) print six components of the pitprops data; the first uses seven
-# variables:
+# Zou, Hastie and Tibshirani (2006) print six components of the pitprops data; the first uses seven variables:
 
 pitprops = rs.datasets.load_pitprops()
 printed = {
@@ -58,8 +57,8 @@ judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names
 print(judged)
 print(bool(rs.verify(judged.certificate)))
 
-# Loadings printed to three digits are assessed as printed. To assess the choice of variables only, pass the
-# names: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
+# Loadings printed to three digits are assessed as printed. To assess the choice of variables alone, the
+# names are enough: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
 #
 # `judged.candidate` is the component as given:
 
