@@ -76,7 +76,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # Using the built-in data set pitprops
 # Largest variance with at most 7 of 13 variables: between 3.6438 and 3.9962 (correlation matrix).
 # topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls: not optimal, a better component explains 9.66 % more.
-# Variance at least 3.64387; upper bound for any 7 variables 3.99619, by branch and bound.
+# These loadings explain at least 3.64387; the upper bound is by branch and bound.
 # Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
 # Better loadings on these variables explain 3.48 % more.
 # Best known: topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls (+9.66 %; the optimum is larger by at most 4.5e-11 %).
