@@ -95,7 +95,7 @@ def solve(
     nonnegative : bool
         Without negative loadings; fewer than k variables may be used. With `groups` or `nonnegative` you may
         give `gap`, the limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`, and with `most`
-        `time_limit`; the matrix has at most 4000 variables.
+        `time_limit`; the matrix has at most 4400 variables.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
