@@ -95,7 +95,7 @@ def solve(
     nonnegative : bool
         Without negative loadings; fewer than k variables may be used. `groups` and `nonnegative` go with `gap`,
         the limits, `callback`, `n_jobs`, `client` and `exclude`, `groups` with `include` too, and `most` with
-        `time_limit` alone; the matrix has at most 4000 variables.
+        `time_limit` alone; the matrix has at most 4400 variables.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
