@@ -113,10 +113,8 @@ def heavy_variables(
 
 def _better_weights(w: Array, totals: Array) -> Array:
     """Return weights nearer to those at which all rows are equal (`relaxations.perron.weights`)."""
-    if not len(w):
-        return w
     finite = np.where(np.isfinite(totals), np.maximum(totals, 0.0), 0.0)
-    share = np.where(np.isfinite(totals), finite / max(float(finite.max()), 1e-300), 1.0)
+    share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
     return floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
 
 

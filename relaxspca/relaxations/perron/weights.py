@@ -125,5 +125,5 @@ def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
 
 def floored(weights: Array) -> Array:
     """Return weights divided by the largest, none below 1e-9; ones where none is above 0."""
-    largest = float(weights.max())
+    largest = float(weights.max(initial=0.0))
     return np.maximum(weights / largest, SMALLEST_WEIGHT) if largest > 0 else np.ones_like(weights)
