@@ -17,9 +17,9 @@ class NonnegativeTranslation(SingleTranslation):
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         n, most = self.certificate.n, self.certificate.k or 0
-        if leaf.kind == "collatz":
-            assert isinstance(leaf.point, int)
-            return "collatz " + words(self.points[leaf.point].whole)
+        if leaf.kind == "collatz" and isinstance(leaf.point, int):
+            none_free = "".join(f"split {i} listed " for i in F if len(J) == most)  # no support has one more
+            return f"{none_free}collatz {words(self.points[leaf.point].whole)}"
         k = min(most, len(J) + len(F))
         if len(J) > most or not k:
             return "listed"

@@ -20,7 +20,7 @@ from relaxspca.numerics.linalg import AT_ONCE, FEW, HELD, UNIT_ROUNDOFF, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
-from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT
+from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT, floored
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
@@ -113,12 +113,9 @@ def heavy_variables(
 
 def _better_weights(w: Array, totals: Array) -> Array:
     """Return weights nearer to those at which all rows are equal (`relaxations.perron.weights`)."""
-    if not len(w):
-        return w
-    finite = np.where(np.isfinite(totals), totals, 0.0)
+    finite = np.where(np.isfinite(totals), np.maximum(totals, 0.0), 0.0)
     share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
-    better = w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT))
-    return np.asarray(np.maximum(better / better.max(), SMALLEST_WEIGHT))
+    return floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
 
 
 class _RowCosts:
@@ -134,9 +131,9 @@ class _RowCosts:
         self.error = 8 * (self.size.most(self.m) + (0 if self.A is None else len(self.A)) + 16) * UNIT_ROUNDOFF
 
     def first_weights(self) -> Array:
-        """Return the standard deviations: at them no row exceeds the largest trace of a support."""
+        """Return standard deviations, or ones where all are 0: at them no row exceeds the largest trace."""
         deviations = np.sqrt(np.abs(self.diagonal))
-        return np.asarray(np.maximum(deviations, SMALLEST_WEIGHT * deviations.max(initial=1e-300)))
+        return np.asarray(np.maximum(deviations, SMALLEST_WEIGHT * deviations.max(initial=0.0) or 1.0))
 
     def restriction(self, level: float, w: Array, reach: Array) -> Restriction:
         """Return the restriction to the free variables whose reach is above a level."""

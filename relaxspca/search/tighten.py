@@ -95,10 +95,9 @@ class _Active:
 
     @classmethod
     def of(cls, work: Workspace) -> _Active:
-        count = max(FEW, 2 * work.size.most(FEW))
         nothing = np.zeros(0, dtype=np.int64)
         state = cls(work.variables, work.weights, nothing, np.zeros((0, 0)))
-        return state._of_size(work, count)
+        return state._of_size(work, max(FEW, 2 * work.size.most(FEW)))
 
     def descend(self, work: Workspace, scale: float, smoothing: float, effort: Effort) -> None:
         self.B, self.weights = descend_active(

@@ -38,24 +38,25 @@ def best_component(
 ) -> Result:
     """Find and prove the best component of a size under conditions; the rest is as in `relaxspca.solve`."""
     deadline = limits.deadline
-    is_penalised = size.is_penalised
+    incumbent: Candidate | None = None
+    asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
     try:
         incumbent = _incumbent(cov, size, conditions, start, deadline)
+        if not (size.is_penalised or is_searched_whole(cov)):
+            reduced = solve_reduced(cov, size.most(cov.n), incumbent, limits=limits, **asked)
+            if reduced is None:
+                raise InputError(
+                    f"too many of {cov.n} variables cannot be eliminated by their variances, and others were "
+                    "eliminated before: restrict them, or keep all when the data are read"
+                )
+            return replace(reduced, seconds=deadline.elapsed)
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
-        return at_once(cov, size, _first_variables(cov, size, conditions), gap=gap, conditions=conditions)
-    if not (is_penalised or is_searched_whole(cov)):
-        reduced = solve_reduced(cov, size.most(cov.n), incumbent, gap=gap, limits=limits, conditions=conditions)
-        if reduced is None:
-            raise InputError(
-                f"too many of {cov.n} variables cannot be eliminated by their variances, and others were "
-                "eliminated before: restrict them, or keep all when the data are read"
-            )
-        return replace(reduced, seconds=deadline.elapsed)
+        return at_once(cov, size, incumbent or _first_variables(cov, size, conditions), **asked)
     cov.check_complete("a penalised claim")
-    result = Run(cov, size, incumbent, gap=gap, conditions=conditions).searched(limits)
-    if not is_penalised and result.status is Status.OPTIMAL:
+    result = Run(cov, size, incumbent, **asked).searched(limits)
+    if not size.is_penalised and result.status is Status.OPTIMAL:
         result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
     return replace(result, seconds=deadline.elapsed)
 

@@ -67,7 +67,7 @@ def stability(
     Raises
     ------
     InputError
-        The result is of a penalty, or of a matrix with eliminated variables.
+        The result is of a penalty, of groups or signs, or of a matrix with eliminated variables.
 
     Notes
     -----
@@ -86,9 +86,10 @@ def stability(
         raise InputError(f"stability is of a Result or a NearOptimal, not of a {type(source).__name__}")
     check_limits(time_limit=time_limit)
     cov = covariance_of(source)
-    k = source.certificate.k
+    claim = source.certificate.claim
+    k = None if claim.nonnegative or claim.one_of_each or claim.whole_groups else claim.k
     if k is None:
-        raise InputError("stability is of a cardinality, not of a penalty: solve with k")
+        raise InputError("stability is of any k variables, not of a penalty, groups or signs: solve with k")
     compared = _Compared.of(cov, k, source, Deadline.after(time_limit))
     radii = {measure: compared.radius(Perturbations(measure)) for measure in MEASURES}
     is_exact = bool((cov.diagonal == 1.0).all()) if fixed_diagonal is None else fixed_diagonal

@@ -27,6 +27,7 @@ SMALL = draws(12_000, np.inf)
 ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.name.endswith(".schema.json"))
 ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
 TRUE = every_certificate() | restricted_tables()
+FULL = [[-4.0, 1, -1, -3], [1, -4, 3, 1], [-1, 3, 0, 0], [-3, 1, 0, -6]]  # weights prove sets of 3 variables
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
 
 
@@ -76,6 +77,7 @@ def test_what_solve_writes_is_proved(seed, verdict):
         rs.near_optimal(cov, k, within=0.1, exclude=exclude),
         rs.solve(cov, min(k, n - 2), groups={"a": ["x0", "x1"], "b": ["x2", "x3"]}),
         rs.solve(cov, k, nonnegative=True),
+        rs.solve(rs.Covariance(FULL), 3, nonnegative=True),
     ]
     for result in made:
         found, lines = verdict(result.certificate)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from interrupts import interrupt
 
 import relaxspca as rs
 from relaxspca.certificate import FactorPoint, RowsPoint
@@ -91,9 +92,13 @@ def test_variables_alike_that_are_more_than_a_node_has_are_searched(search_at_mo
     assert rs.verify(found.certificate)
 
 
-def test_conditions_hold_where_variances_leave_too_many(search_at_most):
+@pytest.mark.parametrize("is_stopped", [False, True])
+def test_conditions_hold_where_variances_leave_too_many(is_stopped, search_at_most, monkeypatch):
     search_at_most(5)
+    if is_stopped:  # by Ctrl-C
+        interrupt(monkeypatch, reduction.Elimination, "least")
     found = rs.solve(rs.Covariance(np.eye(9) + 0.5), 2, include=["x3"], exclude=["x0"])
+    assert (found.status == "interrupted") == is_stopped
     assert "x3" in found.support
     assert "x0" not in found.support
     assert rs.verify(found.certificate)

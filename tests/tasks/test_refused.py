@@ -211,11 +211,9 @@ REFUSED = {
     ],
     "stability": [
         ({"of": lambda: rs.solve(COV, rho=0.2)}, "not of a penalty"),
-        ({"of": lambda: COV}, "a Result or a NearOptimal"),
-        (
-            {"of": lambda: rs.components(COV, [2, 2], joint=True)},
-            "is of a Result or a NearOptimal, not of a JointComponents$",
-        ),
+        ({"of": lambda: rs.solve(COV, 2, nonnegative=True)}, "groups or signs"),
+        ({"of": lambda: rs.solve(COV, 2, groups={"a": [0, 1]})}, "groups or signs"),
+        ({"of": lambda: rs.components(COV, [2, 2], joint=True)}, "Result or a NearOptimal, not of a JointComp"),
     ],
     "bootstrap": [({"k": 2, "resamples": 0}, "below 1"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
     "held_out": [({"k": [2], "folds": 1}, "outside 2"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],

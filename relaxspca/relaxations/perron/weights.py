@@ -66,7 +66,7 @@ def balance(
     variances = np.diagonal(Sigma)
     if weights is None:
         weights = np.sqrt(np.abs(variances))
-    w = _floored(weights)
+    w = floored(weights)
     # The best weights do not change when Sigma is shifted; the iteration needs rows of positive sum.
     shift = max(-float(variances.min()), 0.0)
     best: Balanced | None = None
@@ -78,7 +78,7 @@ def balance(
         if deadline.is_over:
             break
         share = np.maximum(totals + shift, 0.0) / max(bound + shift, 1e-300)
-        w = _floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
+        w = floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
     assert best is not None
     return best
 
@@ -123,6 +123,7 @@ def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:
         yield rows, weighted_rows(Sigma[rows], weights, first=start)
 
 
-def _floored(weights: Array) -> Array:
-    largest = float(weights.max())
+def floored(weights: Array) -> Array:
+    """Return weights divided by the largest, none below 1e-9; ones where none is above 0."""
+    largest = float(weights.max(initial=0.0))
     return np.maximum(weights / largest, SMALLEST_WEIGHT) if largest > 0 else np.ones_like(weights)
