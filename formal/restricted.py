@@ -6,10 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import below, block, evidence, words
+from integers import NotCovered, below, block, evidence, words
 from single import SingleTranslation
 
-from relaxspca.certificate import Leaf
+from relaxspca.certificate import Leaf, Restrict
+
+MANY_GROUPS = "whole groups of which rows leave out many at once"
 
 
 class NonnegativeTranslation(SingleTranslation):
@@ -46,6 +48,8 @@ class WholeGroupsTranslation(SingleTranslation):
         return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
 
     def trees(self) -> Iterator[str]:
+        if any(isinstance(node, Restrict) for node in self.nodes()):
+            raise NotCovered(MANY_GROUPS)
         yield from map(words, self.S)
         yield from self.tree()
 
