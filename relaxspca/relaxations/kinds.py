@@ -17,7 +17,7 @@ from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
-from relaxspca.relaxations.psi.kkt import union_bounds
+from relaxspca.relaxations.psi.kkt import union_bound
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
@@ -57,8 +57,8 @@ def _spectral(
 
 
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
-    ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
-    return Bound(k, upper, "kkt", pair.point)
+    found = union_bound(cov, candidates, k, time_limit=left)
+    return Bound(k, found.upper(k), "kkt", found.point)
 
 
 def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:

@@ -22,8 +22,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
-from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_cardinalities import grown, judged, searched_cardinalities
 from relaxspca.tasks.solve import solve
 
 
@@ -78,22 +77,15 @@ def path(
 
     Notes
     -----
-    A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
-    all supports are tried for every k; what they leave open is searched. A search starts from a component of
-    its own, or from that of the cardinality before with variables added, whichever is better. Time that one
-    search does not need goes to those still open.
-
-    References
-    ----------
-    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
-       analysis, JMLR 9:1269-1294, 2008 (the path, and the closed-form dual points).
+    A search starts from a component of its own, or from that of the cardinality before with variables added,
+    whichever is better. Time that one search does not need goes to those still open.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14))
-    >>> [row.by for row in found.rows]
-    ['search', 'search', 'kkt', 'kkt', 'kkt']
+    >>> {str(row.status) for row in found.rows}
+    {'optimal'}
     >>> found = path(rs.datasets.load_pitprops(), share_of_dense=0.9)
     >>> found.smallest_k, found.is_smallest_proved
     (7, True)
@@ -112,9 +104,7 @@ def path(
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     if conditions:
         asked = list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked))
-    if conditions or not is_searched_whole(cov):
-        return searched_cardinalities(cov, asked, conditions, **how)
-    return proved_cardinalities(cov, asked, **how)
+    return searched_cardinalities(cov, asked, conditions, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:

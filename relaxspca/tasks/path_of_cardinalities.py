@@ -1,7 +1,4 @@
-"""A path over cardinalities: all searched, or searched where the closed form leaves a gap.
-
-Searches for one cardinality after another share their components and the time.
-"""
+"""A path over cardinalities: searches for one after another, which share their components and the time."""
 
 from __future__ import annotations
 
@@ -17,11 +14,9 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.rows import row_reader
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
-from relaxspca.relaxations.psi.kkt import least_bound, union_bounds
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.status import NARROW, Status, settle
@@ -148,60 +143,3 @@ def searched_cardinalities(
     rows = [judged(found[m], tol) for m in cardinalities if m in found]
     is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
     return Path(tuple(rows), "k", tol, is_interrupted)
-
-
-def proved_cardinalities(
-    cov: Covariance,
-    cardinalities: list[int],
-    *,
-    tol: float,
-    deadline: Deadline,
-) -> Path:
-    """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
-    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
-    best = dict(zip(cardinalities, candidates, strict=False))
-    try:
-        cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
-        closed = union_bounds(cov, candidates, list(best), time_limit=deadline.left) if cheap_ones else []
-        pairs = [pair for _, pair in closed]
-    except KeyboardInterrupt:
-        pairs, is_interrupted = [], True
-    bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
-    proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
-    gap = tol if tol > NARROW else 0.0
-    # What costs nothing is still done for the components that were found before Ctrl-C.
-    until = Deadline.after(0) if is_interrupted else deadline
-    unproved = [m for m in best if m not in proved]
-    try:
-        found = solve_each(cov, unproved, gap=gap, deadline=until, starts=best)
-    except KeyboardInterrupt:
-        if not proved:
-            raise
-        found = {}
-    rows = []
-    for m in best:
-        result = found.get(m)
-        if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(judged(result, tol))
-        elif m in proved or result is not None:
-            witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
-            upper, pair = bounds[m]
-            proof = one_leaf(cov, witness, upper, pair.point, k=m)
-            row = Result(
-                witness, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"
-            )
-            rows.append(judged(row, tol))
-    is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
-    return Path(tuple(rows), "k", tol, is_interrupted)
-
-
-def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
-    """Return a candidate for every cardinality until Ctrl-C.
-
-    Half of the time is for them at most: a component without a bound says little.
-    """
-    count, half = len(cardinalities), deadline.part(2)
-    return until_interrupted(
-        candidate(cov, m, deadline=half.part(count - done))
-        for done, m in enumerate(followed(cardinalities, "candidate"))
-    )

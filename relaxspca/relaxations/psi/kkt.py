@@ -1,9 +1,9 @@
-"""The closed-form optimality test of a sparse component, and its bound for every cardinality."""
+"""The closed-form optimality test of a sparse component, and the bound of many at one cardinality."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +13,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
-from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
+from relaxspca.relaxations.psi.closed_form import DualFamily, least_penalty
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -67,55 +67,46 @@ def kkt_test(
     family = DualFamily.of(cov, fitted)
     if not family.has_penalty:
         return None
-    best = PenaltySearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
+    best = least_penalty(family, family.k, tol=tol * family.value, deadline=deadline)
     return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
 
 
-def union_bounds(
-    cov: Covariance,
-    candidates: Iterable[Candidate],
-    cardinalities: Sequence[int],
-    *,
-    time_limit: float | None = None,
-) -> list[tuple[float, PenalisedPoint]]:
-    r"""Bound every cardinality by the closed-form dual points of all supports together.
+def union_bound(
+    cov: Covariance, candidates: Iterable[Candidate], k: int, *, time_limit: float | None = None
+) -> PenalisedPoint:
+    r"""Bound a cardinality by the closed-form dual points of all supports together; return the best one.
 
     .. math:: v_k \le \min_I\min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i^I(\rho)y_i^I(\rho)'\Bigr) + \rho k
 
-    Returned are a bound and its dual point for each. Candidates whose support I has no admissible penalty are
-    skipped. The pairs :math:`(0,\lambda_1)` and
+    Candidates whose support I has no admissible penalty are skipped. The pairs :math:`(0,\lambda_1)` and
     :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
-    >>> found = union_bounds(cov, [rs.candidate(cov, 11)], [10, 11])
-    >>> [round(upper, 3) for upper, _ in found]
-    [4.179, 4.208]
+    >>> round(union_bound(cov, [rs.candidate(cov, 11)], 10).upper(10), 3)
+    4.179
     """
     cov.check_complete("a bound")
     deadline = Deadline.after(time_limit)
     cov, q = normalised(cov, beyond=EXTREME)
     pairs = list(trivial_points(cov))
-    tol = 1e-9 * pairs[0].value
+    tol, least = 1e-9 * pairs[0].value, min(pair.upper(k) for pair in pairs) + cov.shift
     supports = {tuple(c.indices.tolist()) for c in candidates}
-    fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
-    families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
-    searches = [PenaltySearch(family) for family in families if family.has_penalty]
-    for k in cardinalities:
-        least = least_bound(pairs, k)[0] + cov.shift
-        winner = None
-        for search in searches:
-            if deadline.is_over:
-                break
-            found = search.minimise(k, tol=tol, below=least, deadline=deadline)
-            if found.bound(k) < least:
-                least, winner = found.bound(k), (search.family, found.rho)
-        if winner:
-            pairs.append(_dual(cov, *winner))
-    pairs = [_penalised_times(pair, q) for pair in pairs]
-    return [least_bound(pairs, k) for k in cardinalities]
+    winner = None
+    for support in sorted(supports):
+        if deadline.is_over:
+            break
+        family = DualFamily.of(cov, Candidate.from_support(cov, support))
+        if not family.has_penalty:
+            continue
+        found = least_penalty(family, k, tol=tol, below=least, deadline=deadline)
+        if found.bound(k) < least:
+            least, winner = found.bound(k), (family, found.rho)
+    if winner:
+        pairs.append(_dual(cov, *winner))
+    return _penalised_times(min(pairs, key=lambda pair: pair.upper(k)), q)
 
 
 def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
@@ -143,19 +134,6 @@ def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
-
-
-def least_bound(pairs: Iterable[PenalisedPoint], k: int) -> tuple[float, PenalisedPoint]:
-    r"""Return :math:`\min_s d_s+\rho_sk` and the pair that attains it.
-
-    Examples
-    --------
-    >>> pairs = trivial_points(Covariance([[2.0, 1.0], [1.0, 2.0]]))
-    >>> round(least_bound(pairs, 1)[0], 9)
-    2.0
-    """
-    best = min(pairs, key=lambda pair: pair.upper(k))
-    return best.upper(k), best
 
 
 def _penalised_times(pair: PenalisedPoint, q: int) -> PenalisedPoint:
