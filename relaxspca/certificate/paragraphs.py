@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 # A component is called optimal when its claim is no wider than this fraction, and then with its width.
 OPTIMAL = Fraction(1, 10**6)
 FEW_TIMES = 10  # beyond which a percentage says nothing
-LONG = 24  # letters of a name that LaTeX prints in one piece
+LONG = 24  # letters of a name that is printed in one piece
 
 
 def markdown(certificate: Certificate) -> str:

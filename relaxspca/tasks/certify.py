@@ -226,7 +226,6 @@ def assess(
         certificate,
         proof.node_count,
         deadline.elapsed,
-        by=bound.relaxation,
         refitted=refitted,
         better=better,
         tol=tol,
