@@ -23,7 +23,8 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 from relaxspca.search.heavy_rows import MOST
-from relaxspca.search.tighten import LITTLE, ROUND
+from relaxspca.search.screening import LITTLE
+from relaxspca.search.tighten import ROUND
 
 
 @dataclass(frozen=True, eq=False)
