@@ -64,11 +64,6 @@ class Certified(Result):
     is_interrupted: bool = False
 
     @property
-    def by(self) -> str:
-        """What proved `upper`: "search", or the relaxation that needed none."""
-        return self.bound.relaxation
-
-    @property
     def refit_gain(self) -> float:
         """Relative variance that the best loadings on the same support gain at least; 0 if none is proved."""
         low, reference = self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate)

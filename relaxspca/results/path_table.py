@@ -23,6 +23,7 @@ from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.result import Result
+from relaxspca.results.sentences import proof_words
 from relaxspca.results.status import NARROW, Status
 from relaxspca.results.tables import Table
 
@@ -37,7 +38,8 @@ class Path(ListOfRows[Result], Printable):
     Attributes
     ----------
     rows : tuple of Result
-        The component and the bounds at each: `status` is "optimal", "within the gap" (of `tol`) or "open".
+        The component and the bounds at each: `status` is "optimal", "within the gap" (of `tol`) or "open", `by`
+        is "search", or "kkt" where a closed-form dual point proved the bound.
     over : str
         "k" or "rho".
     tol : float
@@ -124,6 +126,7 @@ class Path(ListOfRows[Result], Printable):
                 "share": row.share,
                 **self._dense_record(row),
                 "certified": row.certified,
+                "by": row.by,
                 "support": ANY if any_will_do(row) else in_line(row.support, "; "),
                 "indices": " ".join(map(str, row.indices)),
             }
@@ -172,12 +175,13 @@ class Path(ListOfRows[Result], Printable):
         return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what} ({proof})."
 
     def _tables(self) -> list[Table]:
-        return [self._table([_names(row) for row in self.rows])]
+        names = [_names(row) for row in self.rows]
+        return [self._table(names, {"proved by": [proof_words(row.by) for row in self.rows]})]
 
     def _paper_tables(self) -> list[Table]:
-        return [self._table(self._changes())]
+        return [self._table(self._changes(), {})]
 
-    def _table(self, names: Sequence[str]) -> Table:
+    def _table(self, names: Sequence[str], more: Mapping[str, Sequence[str]]) -> Table:
         header = ["k" if self.over == "k" else "rho", "variables"]
         header += ["variance" if self.over == "k" else "penalised variance", "% of total", "gap, %"]
         header += [] if self.dense is None else ["% of first PC"]
@@ -189,11 +193,12 @@ class Path(ListOfRows[Result], Printable):
                 rounded(100 * row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),
+                *(cells[at] for cells in more.values()),
             ]
             for at, row in enumerate(self.rows)
         ]
         right = (0, 2, 3, 4) if self.dense is None else (0, 2, 3, 4, 5)
-        return Table(tuple(header), rows, right, wrapped=(1,))
+        return Table((*header, *more), rows, right, wrapped=(1,))
 
     def _changes(self) -> list[str]:
         """Return the variables of every row, or, where that is shorter, how they differ from the row above."""

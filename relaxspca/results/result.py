@@ -47,6 +47,8 @@ class Result(Printable):
     ties : tuple of tuples of str
         Supports, found by exchanging one variable, that attain as much to a relative 1e-9; there may be more,
         which `relaxspca.near_optimal` lists.
+    by : str
+        What proved `upper`: "search", or the relaxation that needed none.
 
     Examples
     --------
@@ -68,6 +70,7 @@ class Result(Printable):
     history: tuple[Progress, ...] = ()
     ties: tuple[tuple[str, ...], ...] = ()
     group_names: tuple[str, ...] = ()
+    by: str = "search"
 
     _figure = "plot_loadings"
 

@@ -226,6 +226,7 @@ def assess(
         certificate,
         proof.node_count,
         deadline.elapsed,
+        by=bound.relaxation,
         refitted=refitted,
         better=better,
         tol=tol,

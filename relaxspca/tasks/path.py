@@ -77,15 +77,21 @@ def path(
 
     Notes
     -----
-    A search starts from a component of its own, or from that of the cardinality before with variables added,
-    whichever is better. Time that one search does not need goes to those still open.
+    A row starts from a component of its own, or from that of the cardinality before with variables added,
+    whichever is better. What the closed-form dual point of this component leaves open is searched. Time that
+    one search does not need goes to those still open.
+
+    References
+    ----------
+    .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
+       analysis, JMLR 9:1269-1294, 2008 (the closed-form dual points).
 
     Examples
     --------
     >>> import relaxspca as rs
     >>> found = path(rs.datasets.load_pitprops(), k=range(9, 14))
-    >>> {str(row.status) for row in found.rows}
-    {'optimal'}
+    >>> [row.by for row in found.rows]
+    ['search', 'search', 'kkt', 'kkt', 'kkt']
     >>> found = path(rs.datasets.load_pitprops(), share_of_dense=0.9)
     >>> found.smallest_k, found.is_smallest_proved
     (7, True)

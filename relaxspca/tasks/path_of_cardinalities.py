@@ -1,4 +1,4 @@
-"""A path over cardinalities: searches for one after another, which share their components and the time."""
+"""A path over cardinalities: one is proved after another, and they share their components and the time."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.rows import row_reader
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.status import NARROW, Status, settle
@@ -33,20 +35,20 @@ def solve_each(
     cov: Covariance,
     cardinalities: Sequence[int],
     *,
-    gap: float = 0.0,
+    tol: float = NARROW,
     deadline: Deadline = FOREVER,
     conditions: Conditions = NONE,
     starts: Mapping[int, Candidate] | None = None,
 ) -> dict[int, Result]:
-    """Search every cardinality, in ascending order, and return the results by cardinality.
+    """Prove every cardinality to a relative gap, in ascending order, and return the results by cardinality.
 
-    A search starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
-    before, grown. It may use an equal share of the time that is left; what the early ones did not use goes to
-    those that are open. After Ctrl-C the last result has the status "interrupted", or the last ones are
-    missing.
+    It starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
+    before, grown, and is searched where the closed form leaves a gap. A search may use an equal share of the
+    time that is left; what the early ones did not use goes to those that are open. After Ctrl-C the last result
+    has the status "interrupted", or the last ones are missing.
     """
     order = sorted(set(cardinalities))
-    each = _Each(cov, gap, deadline, conditions, starts or {})
+    each = _Each(cov, tol, deadline, conditions, starts or {})
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
@@ -64,7 +66,7 @@ class _Each:
     """Searches of one covariance that share its time."""
 
     cov: Covariance
-    gap: float
+    tol: float
     deadline: Deadline
     conditions: Conditions
     starts: Mapping[int, Candidate]
@@ -108,13 +110,28 @@ class _Each:
         return self.conditions.options if self.conditions else {}
 
     def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
-        limit = self.deadline.part(parts)
+        limit, gap = self.deadline.part(parts), self.tol if self.tol > NARROW else 0.0
         if self.conditions or not is_searched_whole(self.cov):
-            return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit.left, **self._scope)
-        row = Run(self.cov, Cardinality(k), start, gap=self.gap)
+            return solve(self.cov, k, gap=gap, start=start, time_limit=limit.left, **self._scope)
+        if (closed := self._closed(k, start, limit)) is not None:
+            return closed
+        row = Run(self.cov, Cardinality(k), start, gap=gap)
         row.advance(SearchLimits(limit))
         is_held = row.status is Status.TIME_LIMIT and self.cov.n <= MANY  # kept in memory, to be taken up again
         return row if is_held else row.result()
+
+    def _closed(self, k: int, found: Candidate, deadline: Deadline) -> Result | None:
+        """Return the proof of a component by its closed-form dual point; None where that leaves a gap."""
+        if deadline.is_over or self.cov.n > MANY:  # of many variables a search takes less time
+            return None
+        dual = kkt_test(self.cov, found, width=self.tol, deadline=deadline)
+        if dual is None or dual.upper(k) > found.value + self.tol * abs(found.value):
+            return None
+        proof = one_leaf(self.cov, found, dual.upper(k), dual.point, k=k)
+        return judged(
+            Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"),
+            self.tol,
+        )
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
@@ -137,9 +154,9 @@ def searched_cardinalities(
     deadline: Deadline,
     starts: Mapping[int, Candidate] | None = None,
 ) -> Path:
-    """Search every cardinality."""
+    """Prove every cardinality."""
     options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
-    found = solve_each(cov, cardinalities, gap=tol if tol > NARROW else 0.0, **options)
+    found = solve_each(cov, cardinalities, tol=tol, **options)
     rows = [judged(found[m], tol) for m in cardinalities if m in found]
     is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
     return Path(tuple(rows), "k", tol, is_interrupted)

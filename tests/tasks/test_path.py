@@ -26,10 +26,12 @@ def test_bounds_of_pitprops_without_time(pitprops_path):
     assert [row.k for row in rows if row.certified] == [1, 2, 13]
 
 
-def test_every_row_of_pitprops_is_proved():
+def test_every_row_of_pitprops_is_proved_and_by_what():
     found = path(load_pitprops())
     assert all(row.certified for row in found.rows)
     assert [row.upper for row in found.rows] == pytest.approx(PITPROPS, rel=1e-6)
+    by = [row.by for row in found.rows]
+    assert by == ["kkt", *["search"] * 9, "kkt", "kkt", "kkt"]
     assert all(verify(certificate) for certificate in found.certificates.values())
 
 

@@ -31,7 +31,12 @@ class PenalisedPoint:
 
 
 def kkt_test(
-    cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
+    cov: Covariance,
+    candidate: Candidate,
+    *,
+    tol: float = 1e-13,
+    width: float = math.inf,
+    deadline: Deadline = FOREVER,
 ) -> PenalisedPoint | None:
     r"""Test a support for optimality by its closed-form dual point at the penalty of least gap.
 
@@ -39,8 +44,8 @@ def kkt_test(
         \min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i(\rho)y_i(\rho)'\Bigr) - (\lambda-\rho k) \ \ge\ 0
 
     The loadings of the candidate are fitted anew, and the least gap is accurate to `tol`, relative to the
-    value. Without time no further penalty is tried. None when no penalty makes this support optimal for the
-    penalised problem.
+    value; it need not be found where it is above `width`. Without time no further penalty is tried. None when
+    no penalty makes this support optimal for the penalised problem.
 
     Notes
     -----
@@ -67,7 +72,8 @@ def kkt_test(
     family = DualFamily.of(cov, fitted)
     if not family.has_penalty:
         return None
-    best = least_penalty(family, family.k, tol=tol * family.value, deadline=deadline)
+    below = (1 + width) * family.value if family.value > 0 else math.inf
+    best = least_penalty(family, family.k, tol=tol * family.value, below=below, deadline=deadline)
     return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
 
 

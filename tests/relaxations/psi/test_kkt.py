@@ -183,6 +183,19 @@ def test_equivariant_under_permutation_and_scale(seed, n, scale):
     assert other.upper(family.k) == pytest.approx(scale * test.upper(family.k), rel=1e-7)
 
 
+@examples(40)
+@given(seed=SEEDS, n=st.integers(2, 8), width=st.sampled_from([1e-6, 0.01, 0.1]))
+def test_a_gap_is_found_unless_it_is_wider_than_asked_for(seed, n, width):
+    cov, family = admissible_family(np.random.default_rng(seed), n)
+    support = Candidate.from_support(cov, np.flatnonzero(family.inside))
+    found = kkt_test(cov, support, width=width).upper(support.k)
+    least = kkt_test(cov, support).upper(support.k)
+    if least < support.value * (1 + width):
+        assert found == least
+    else:
+        assert found >= least * (1 - 1e-12)
+
+
 def test_the_shift_law():
     S = np.diag([3.0, 1.0, -0.5]) + 0.2
     with pytest.warns(UserWarning, match="not positive semidefinite"):
