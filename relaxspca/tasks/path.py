@@ -22,7 +22,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
-from relaxspca.tasks.path_of_cardinalities import grown, judged, searched_cardinalities
+from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities
 from relaxspca.tasks.solve import solve
 
 
@@ -56,8 +56,8 @@ def path(
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
     share_of_dense : float, optional
         The path goes from 1 to the smallest k that keeps this part of what the dense component explains,
-        :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
-        of the time ends before such a k is found, rows are left out on the way to it.
+        :math:`v_k\ge\text{share}\cdot\lambda_1`. In place of `k` and `rho`. Where half of the time ends before
+        such a k is found, rows are left out on the way to it.
     include, exclude : names or positions, optional
         Conditions on the supports of every row, as in `relaxspca.solve`, which searches every row then.
     time_limit : float, optional
@@ -110,7 +110,7 @@ def path(
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     if conditions:
         asked = list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked))
-    return searched_cardinalities(cov, asked, conditions, **how)
+    return proved_cardinalities(cov, asked, conditions, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:
@@ -177,7 +177,7 @@ def _smallest(
         low, high = (low, k) if is_enough(k) else (k, high)
     is_enough(high)
     sizes = [k for k in sorted(starts) if k <= high]
-    found = searched_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
+    found = proved_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, asked=share)

@@ -145,7 +145,7 @@ def judged(row: Result, tol: float) -> Result:
     return replace(row, status=settle(None, row.lower, row.upper, width=row.gap, tol=tol))
 
 
-def searched_cardinalities(
+def proved_cardinalities(
     cov: Covariance,
     cardinalities: list[int],
     conditions: Conditions,
