@@ -178,9 +178,7 @@ def least_penalty(
             left, low = found, rho
         else:
             right, high = found, rho
-        floor = _floor(left, right, low, high, k)
-        if k == family.k:
-            floor = max(floor, family.value)
+        floor = max(_floor(left, right, low, high, k), family.value if k == family.k else -math.inf)
         rho = (low + high) / 2
         if best.bound(k) - floor <= tol or floor >= below or not low < rho < high or deadline.is_over:
             break

@@ -1,9 +1,8 @@
-"""The closed-form optimality test of a sparse component, and the bound of many at one cardinality."""
+"""The closed-form optimality test of a sparse component, and its bound for every cardinality."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -75,44 +74,6 @@ def kkt_test(
     below = (1 + width) * family.value if family.value > 0 else math.inf
     best = least_penalty(family, family.k, tol=tol * family.value, below=below, deadline=deadline)
     return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
-
-
-def union_bound(
-    cov: Covariance, candidates: Iterable[Candidate], k: int, *, time_limit: float | None = None
-) -> PenalisedPoint:
-    r"""Bound a cardinality by the closed-form dual points of all supports together; return the best one.
-
-    .. math:: v_k \le \min_I\min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i^I(\rho)y_i^I(\rho)'\Bigr) + \rho k
-
-    Candidates whose support I has no admissible penalty are skipped. The pairs :math:`(0,\lambda_1)` and
-    :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> round(union_bound(cov, [rs.candidate(cov, 11)], 10).upper(10), 3)
-    4.179
-    """
-    cov.check_complete("a bound")
-    deadline = Deadline.after(time_limit)
-    cov, q = normalised(cov, beyond=EXTREME)
-    pairs = list(trivial_points(cov))
-    tol, least = 1e-9 * pairs[0].value, min(pair.upper(k) for pair in pairs) + cov.shift
-    supports = {tuple(c.indices.tolist()) for c in candidates}
-    winner = None
-    for support in sorted(supports):
-        if deadline.is_over:
-            break
-        family = DualFamily.of(cov, Candidate.from_support(cov, support))
-        if not family.has_penalty:
-            continue
-        found = least_penalty(family, k, tol=tol, below=least, deadline=deadline)
-        if found.bound(k) < least:
-            least, winner = found.bound(k), (family, found.rho)
-    if winner:
-        pairs.append(_dual(cov, *winner))
-    return _penalised_times(min(pairs, key=lambda pair: pair.upper(k)), q)
 
 
 def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
