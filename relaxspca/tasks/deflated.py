@@ -131,7 +131,7 @@ def quick_bound(
 
     :math:`u_t\ge v_{k_t}` bounds on single components: of the largest size by a search of one node (or `first`,
     where that is given of `sizes[0]`), of smaller ones by row sums too. Z is what the r largest eigenvalues
-    exceed the next one by. The second is (1) of docs/theory/several.md, and at most the sum of these eigenvalues;
+    exceed the next one by. The second is (1) of docs/theory/several.md, at most the sum of these eigenvalues;
     of more than 600 variables the first is taken alone. `lower` is about what such a set explains: the bound is
     true for any number.
     """
