@@ -12,12 +12,13 @@ from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.psi import formula as psi
 from relaxspca.relaxations.psi import models as psi_models
-from relaxspca.relaxations.psi.kkt import union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test, trivial_points
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.results.bound import Bound
 from relaxspca.runtime.deadline import Deadline
@@ -57,8 +58,14 @@ def _spectral(
 
 
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
-    ((upper, pair),) = union_bounds(cov, candidates, [k], time_limit=left)
-    return Bound(k, upper, "kkt", pair.point)
+    deadline, pairs = Deadline.after(left), list(trivial_points(cov))
+    for found in candidates:
+        if deadline.is_over:
+            break
+        dual = kkt_test(cov, found, tol=RELATIVE_WIDTH, deadline=deadline)
+        pairs += [] if dual is None else [dual]
+    best = min(pairs, key=lambda pair: pair.upper(k))
+    return Bound(k, best.upper(k), "kkt", best.point)
 
 
 def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:

@@ -16,7 +16,7 @@ from relaxspca.problem.checks import check_one_of, without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import charged_diagonal
-from relaxspca.relaxations.several.minimise import minimise
+from relaxspca.relaxations.several.minimise import FULL_RANK, minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.spectral import upper_bound
 from relaxspca.results.components import Components
@@ -25,15 +25,10 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.search.several.large import NEAR
-from relaxspca.search.several.run import proof_at_first
+from relaxspca.search.several.large import MOST, NEAR
 from relaxspca.tasks.joint import LARGEST
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
-
-# Variables up to which multipliers of all variables are fitted in the time of the components themselves.
-SMALL = 40
-LARGE = 600  # variables up to which all eigenvectors take less time than the components
 
 
 def deflated_components(
@@ -131,26 +126,27 @@ def quick_bound(
 
     Of more than 40 variables it is the least of
 
-    .. math:: \sum_t u_t(\Sigma),\qquad \sum_{i\le r}\lambda_i(\Sigma),\qquad
+    .. math:: \sum_t u_t(\Sigma),\qquad
               \sum_t u_t(\Sigma-Z)+\text{the } \textstyle\sum_t k_t \text{ largest } Z_{jj},
 
     :math:`u_t\ge v_{k_t}` bounds on single components: of the largest size by a search of one node (or `first`,
     where that is given of `sizes[0]`), of smaller ones by row sums too. Z is what the r largest eigenvalues
-    exceed the next one by. The third is (1) of docs/theory/several.md; of more than 600 variables the first is
-    taken alone. `lower` is about what such a set explains: the bound is true for any number.
+    exceed the next one by. The second is (1) of docs/theory/several.md, at most the sum of these eigenvalues;
+    of more than 600 variables the first is taken alone. `lower` is about what such a set explains: the bound is
+    true for any number.
     """
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
         return None
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
-    if cov.n <= SMALL:
+    if cov.n <= FULL_RANK:  # quick, beside the components themselves
         _, upper, _ = minimise(
             cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
         )
         return upper
     of_largest = first if sizes[0] == shape.sizes[0] else None
     uppers = [sum_upper(_singles(cov, shape.sizes, deadline, of_largest))]
-    if cov.n <= LARGE and not deadline.is_over:
-        uppers += [proof_at_first(cov, shape).bound, _by_multipliers(cov, shape.sizes, deadline)]
+    if cov.n <= MOST[-1] and not deadline.is_over:
+        uppers.append(_by_multipliers(cov, shape.sizes, deadline))
     return min(uppers)
 
 
@@ -165,7 +161,7 @@ def _by_multipliers(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -
     paid = np.sort(np.maximum(own, 0.0))[::-1][: sum(sizes)]
     with without_data_warnings():  # the rest may be indefinite by a rounding error
         left = Covariance._of_entries(rest, None)
-    singles = _singles(left, sizes, deadline)
+    singles = np.minimum(_singles(left, sizes, deadline), left.largest_upper)
     return sum_upper(np.concatenate([singles, paid, np.full(len(sizes), -delta)]))
 
 

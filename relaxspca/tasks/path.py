@@ -22,8 +22,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
-from relaxspca.search.reduced import is_searched_whole
-from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities, searched_cardinalities
+from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities
 from relaxspca.tasks.solve import solve
 
 
@@ -57,8 +56,8 @@ def path(
         Relative gap up to which a row counts as certified; what is wider than 1e-6 is not called optimal.
     share_of_dense : float, optional
         The path goes from 1 to the smallest k that keeps this part of what the dense component explains,
-        :math:`v_k\ge\text{share}\cdot\lambda_1`; every row is searched. In place of `k` and `rho`. Where half
-        of the time ends before such a k is found, rows are left out on the way to it.
+        :math:`v_k\ge\text{share}\cdot\lambda_1`. In place of `k` and `rho`. Where half of the time ends before
+        such a k is found, rows are left out on the way to it.
     include, exclude : names or positions, optional
         Conditions on the supports of every row, as in `relaxspca.solve`, which searches every row then.
     time_limit : float, optional
@@ -78,15 +77,14 @@ def path(
 
     Notes
     -----
-    A dual point of psi(rho) bounds every cardinality, :math:`v_k\le d+\rho k`. So the closed-form points of
-    all supports are tried for every k; what they leave open is searched. A search starts from a component of
-    its own, or from that of the cardinality before with variables added, whichever is better. Time that one
-    search does not need goes to those still open.
+    A row starts from a component of its own, or from that of the cardinality before with variables added,
+    whichever is better. What the closed-form dual point of this component leaves open is searched. Time that
+    one search does not need goes to those still open.
 
     References
     ----------
     .. [1] A. d'Aspremont, F. Bach and L. El Ghaoui, Optimal solutions for sparse principal component
-       analysis, JMLR 9:1269-1294, 2008 (the path, and the closed-form dual points).
+       analysis, JMLR 9:1269-1294, 2008 (the closed-form dual points).
 
     Examples
     --------
@@ -112,9 +110,7 @@ def path(
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     if conditions:
         asked = list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked))
-    if conditions or not is_searched_whole(cov):
-        return searched_cardinalities(cov, asked, conditions, **how)
-    return proved_cardinalities(cov, asked, **how)
+    return proved_cardinalities(cov, asked, conditions, **how)
 
 
 def _listed(values: Any, what: str) -> list[Any]:
@@ -181,7 +177,7 @@ def _smallest(
         low, high = (low, k) if is_enough(k) else (k, high)
     is_enough(high)
     sizes = [k for k in sorted(starts) if k <= high]
-    found = searched_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
+    found = proved_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, asked=share)

@@ -1,7 +1,4 @@
-"""A path over cardinalities: all searched, or searched where the closed form leaves a gap.
-
-Searches for one cardinality after another share their components and the time.
-"""
+"""A path over cardinalities: one is proved after another, and they share their components and the time."""
 
 from __future__ import annotations
 
@@ -21,7 +18,7 @@ from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.size import Cardinality
-from relaxspca.relaxations.psi.kkt import least_bound, union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.status import NARROW, Status, settle
@@ -38,20 +35,20 @@ def solve_each(
     cov: Covariance,
     cardinalities: Sequence[int],
     *,
-    gap: float = 0.0,
+    tol: float = NARROW,
     deadline: Deadline = FOREVER,
     conditions: Conditions = NONE,
     starts: Mapping[int, Candidate] | None = None,
 ) -> dict[int, Result]:
-    """Search every cardinality, in ascending order, and return the results by cardinality.
+    """Prove every cardinality to a relative gap, in ascending order, and return the results by cardinality.
 
-    A search starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
-    before, grown. It may use an equal share of the time that is left; what the early ones did not use goes to
-    those that are open. After Ctrl-C the last result has the status "interrupted", or the last ones are
-    missing.
+    It starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
+    before, grown, and is searched where the closed form leaves a gap. A search may use an equal share of the
+    time that is left; what the early ones did not use goes to those that are open. After Ctrl-C the last result
+    has the status "interrupted", or the last ones are missing.
     """
     order = sorted(set(cardinalities))
-    each = _Each(cov, gap, deadline, conditions, starts or {})
+    each = _Each(cov, tol, deadline, conditions, starts or {})
     rows, is_interrupted = until_interrupted(each.first(order))
     if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
         until_interrupted(each.again(rows))
@@ -69,7 +66,7 @@ class _Each:
     """Searches of one covariance that share its time."""
 
     cov: Covariance
-    gap: float
+    tol: float
     deadline: Deadline
     conditions: Conditions
     starts: Mapping[int, Candidate]
@@ -113,13 +110,28 @@ class _Each:
         return self.conditions.options if self.conditions else {}
 
     def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
-        limit = self.deadline.part(parts)
+        limit, gap = self.deadline.part(parts), self.tol if self.tol > NARROW else 0.0
         if self.conditions or not is_searched_whole(self.cov):
-            return solve(self.cov, k, gap=self.gap, start=start, time_limit=limit.left, **self._scope)
-        row = Run(self.cov, Cardinality(k), start, gap=self.gap)
+            return solve(self.cov, k, gap=gap, start=start, time_limit=limit.left, **self._scope)
+        if (closed := self._closed(k, start, limit)) is not None:
+            return closed
+        row = Run(self.cov, Cardinality(k), start, gap=gap)
         row.advance(SearchLimits(limit))
         is_held = row.status is Status.TIME_LIMIT and self.cov.n <= MANY  # kept in memory, to be taken up again
         return row if is_held else row.result()
+
+    def _closed(self, k: int, found: Candidate, deadline: Deadline) -> Result | None:
+        """Return the proof of a component by its closed-form dual point; None where that leaves a gap."""
+        if deadline.is_over or self.cov.n > MANY:  # of many variables a search takes less time
+            return None
+        dual = kkt_test(self.cov, found, width=self.tol, deadline=deadline)
+        if dual is None or dual.upper(k) > found.value + self.tol * abs(found.value):
+            return None
+        proof = one_leaf(self.cov, found, dual.upper(k), dual.point, k=k)
+        return judged(
+            Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"),
+            self.tol,
+        )
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
@@ -133,7 +145,7 @@ def judged(row: Result, tol: float) -> Result:
     return replace(row, status=settle(None, row.lower, row.upper, width=row.gap, tol=tol))
 
 
-def searched_cardinalities(
+def proved_cardinalities(
     cov: Covariance,
     cardinalities: list[int],
     conditions: Conditions,
@@ -142,66 +154,9 @@ def searched_cardinalities(
     deadline: Deadline,
     starts: Mapping[int, Candidate] | None = None,
 ) -> Path:
-    """Search every cardinality."""
+    """Prove every cardinality."""
     options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
-    found = solve_each(cov, cardinalities, gap=tol if tol > NARROW else 0.0, **options)
+    found = solve_each(cov, cardinalities, tol=tol, **options)
     rows = [judged(found[m], tol) for m in cardinalities if m in found]
     is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
     return Path(tuple(rows), "k", tol, is_interrupted)
-
-
-def proved_cardinalities(
-    cov: Covariance,
-    cardinalities: list[int],
-    *,
-    tol: float,
-    deadline: Deadline,
-) -> Path:
-    """Search the cardinalities that no closed-form dual point proves; each point bounds all of them."""
-    candidates, is_interrupted = _candidates(cov, cardinalities, deadline)
-    best = dict(zip(cardinalities, candidates, strict=False))
-    try:
-        cheap_ones = not is_interrupted and (cov.n <= MANY or deadline.allows(cov.n))
-        closed = union_bounds(cov, candidates, list(best), time_limit=deadline.left) if cheap_ones else []
-        pairs = [pair for _, pair in closed]
-    except KeyboardInterrupt:
-        pairs, is_interrupted = [], True
-    bounds = {m: least_bound(pairs, m) for m in best} if pairs else {}
-    proved = {m for m, (upper, _) in bounds.items() if upper <= best[m].value + tol * abs(best[m].value)}
-    gap = tol if tol > NARROW else 0.0
-    # What costs nothing is still done for the components that were found before Ctrl-C.
-    until = Deadline.after(0) if is_interrupted else deadline
-    unproved = [m for m in best if m not in proved]
-    try:
-        found = solve_each(cov, unproved, gap=gap, deadline=until, starts=best)
-    except KeyboardInterrupt:
-        if not proved:
-            raise
-        found = {}
-    rows = []
-    for m in best:
-        result = found.get(m)
-        if result is not None and (m not in bounds or result.upper <= bounds[m][0]):
-            rows.append(judged(result, tol))
-        elif m in proved or result is not None:
-            witness = best[m] if result is None else max(best[m], result.candidate, key=lambda c: c.value)
-            upper, pair = bounds[m]
-            proof = one_leaf(cov, witness, upper, pair.point, k=m)
-            row = Result(
-                witness, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"
-            )
-            rows.append(judged(row, tol))
-    is_interrupted = is_interrupted or any(m not in found or found[m].status == "interrupted" for m in unproved)
-    return Path(tuple(rows), "k", tol, is_interrupted)
-
-
-def _candidates(cov: Covariance, cardinalities: list[int], deadline: Deadline) -> tuple[list[Candidate], bool]:
-    """Return a candidate for every cardinality until Ctrl-C.
-
-    Half of the time is for them at most: a component without a bound says little.
-    """
-    count, half = len(cardinalities), deadline.part(2)
-    return until_interrupted(
-        candidate(cov, m, deadline=half.part(count - done))
-        for done, m in enumerate(followed(cardinalities, "candidate"))
-    )

@@ -11,7 +11,7 @@ from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.perron.minimise import minimise as perron_minimise
 from relaxspca.relaxations.psi import formula as psi
-from relaxspca.relaxations.psi.kkt import kkt_test, penalised, trivial_points, union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test, penalised, trivial_points
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 from relaxspca.search.elimination import shrink
 
@@ -30,7 +30,6 @@ CALLS = {
     "penalised": lambda cov: penalised(cov, trivial_points(cov.alone)[0].point),
     "trivial": trivial_points,
     "kkt": lambda cov: kkt_test(cov, rs.candidate(cov, 2)),
-    "union": lambda cov: union_bounds(cov, [rs.candidate(cov, 2)], [2]),
     "dspca": lambda cov: dspca.upper_bound(cov, ZERO, 2),
     "penalised dspca": lambda cov: dspca.penalised_upper_bound(cov, ZERO, 0.1),
     "li_xie": lambda cov: li_xie.upper_bound(cov, np.zeros(N), 2),

@@ -44,7 +44,6 @@ def check_rows(found, keys):
         (path_of_cardinalities, "Run", 1, None),
         (path_of_cardinalities, "candidate", 3, [2, 3]),
         (path_of_cardinalities, "candidate", 1, None),
-        (path_of_cardinalities, "union_bounds", 1, [2, 3, 4, 5]),
     ],
 )
 def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
@@ -54,11 +53,6 @@ def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
             rs.path(COV, k=range(2, 6))
         return
     check_rows(rs.path(COV, k=range(2, 6)), keys)
-
-
-def test_path_keeps_what_one_dual_point_proves(monkeypatch):
-    stop(monkeypatch, path_of_cardinalities, "Run", 1)  # the closed form proves k = 11 and 12, not 10
-    check_rows(rs.path(COV, k=[10, 11, 12]), [11, 12])
 
 
 def test_path_with_conditions_stops(monkeypatch):

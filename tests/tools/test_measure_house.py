@@ -111,7 +111,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 44_626,
+    "lines (files)": 44_447,
     "lines that the checker imports (files)": 5_330,
     "lines that word its claims (files)": 497,
     "certificate classes": 1,
@@ -119,8 +119,8 @@ MOST = {
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 20,
-    "constants that are numbers": 224,
-    "of them for several components": 48,
+    "constants that are numbers": 203,
+    "of them for several components": 46,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_342,
     "bytes of SPEC.md": 35_983,

@@ -15,8 +15,7 @@ is a dual point of psi(rho): :math:`y_iy_i'\succeq a_ia_i'-\rho I` for every i.
 from __future__ import annotations
 
 import math
-from bisect import insort
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -26,11 +25,8 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import penalty_line
+from relaxspca.problem.gap import RELATIVE_WIDTH, penalty_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
-
-# Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
-MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +135,7 @@ class DualFamily:
         return outside, p, np.einsum("ri,ri->i", p, p)
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Tangent:
     """The value and a subgradient of the dual objective at one penalty."""
 
@@ -152,55 +148,45 @@ class Tangent:
         return penalty_line(self.value, self.rho, k)
 
 
-@dataclass
-class PenaltySearch:
+def least_penalty(
+    family: DualFamily, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: Deadline = FOREVER
+) -> Tangent:
     r"""Minimise :math:`\lambda_{\max}(\sum y_iy_i')+\rho k` over the admissible penalties of one family.
 
+    Returned is the best penalty found; the search stops within `tol` of the minimum or if that is at least
+    `below`. After `deadline` no further penalty is tried. If no penalty has a finite value, the result has
+    penalty nan and value infinity.
+
+    Notes
+    -----
     The function is convex in rho, and its slope along any leading eigenvector is a subgradient, also where
-    the eigenvalue is multiple; so bisection on the sign of the slope converges to the minimum. Penalties
-    tried for one k bracket the search for the next.
+    the eigenvalue is multiple; so bisection on the sign of the slope converges to the minimum.
     """
+    rho_lo, rho_hi = family.rho_lo, family.rho_hi
+    margin = RELATIVE_WIDTH * (rho_hi - rho_lo)  # at the ends the vectors are unbounded
+    low, high, rho = rho_lo + margin, rho_hi - margin, (rho_lo + rho_hi) / 2
+    left = right = best = None
+    for _ in range(HALVINGS):
+        found = _tangent(family, rho)
+        if found is None:
+            break
+        best = found if best is None else min(best, found, key=lambda t: t.bound(k))
+        if found.slope + k <= 0:
+            left, low = found, rho
+        else:
+            right, high = found, rho
+        floor = max(_floor(left, right, low, high, k), family.value if k == family.k else -math.inf)
+        rho = (low + high) / 2
+        if best.bound(k) - floor <= tol or floor >= below or not low < rho < high or deadline.is_over:
+            break
+    return best or Tangent(math.nan, math.inf, math.nan)
 
-    family: DualFamily
-    tried: list[Tangent] = field(default_factory=list)
 
-    def minimise(
-        self, k: int, *, tol: float = 1e-13, below: float = math.inf, deadline: Deadline = FOREVER
-    ) -> Tangent:
-        """Return the best penalty found; stop within `tol` of the minimum or if that is at least `below`.
-
-        After `deadline` no further penalty is tried. If no penalty has a finite value, the result has penalty
-        nan and value infinity.
-        """
-        rho_lo, rho_hi = self.family.rho_lo, self.family.rho_hi
-        margin = MARGIN * (rho_hi - rho_lo)
-        if not self.tried:
-            self._try((rho_lo + rho_hi) / 2)
-        for _ in range(HALVINGS if self.tried else 0):
-            left = max((t for t in self.tried if t.slope + k <= 0), default=None)
-            right = min((t for t in self.tried if t.slope + k > 0), default=None)
-            best = min(self.tried, key=lambda t: t.bound(k))
-            low = left.rho if left else rho_lo + margin
-            high = right.rho if right else rho_hi - margin
-            floor = _floor(left, right, low, high, k)
-            if k == self.family.k:
-                floor = max(floor, self.family.value)
-            if best.bound(k) - floor <= tol or floor >= below or not low < (low + high) / 2 < high:
-                break
-            if deadline.is_over:
-                break
-            if not self._try((low + high) / 2):
-                break
-        return min(self.tried, key=lambda t: t.bound(k), default=Tangent(math.nan, math.inf, math.nan))
-
-    def _try(self, rho: float) -> bool:
-        """Evaluate a penalty; say whether value and slope are finite (products may underflow)."""
-        with np.errstate(all="ignore"):
-            value, slope = self.family.value_and_slope(rho)
-        is_finite = math.isfinite(value) and math.isfinite(slope)
-        if is_finite:
-            insort(self.tried, Tangent(rho, value, slope))
-        return is_finite
+def _tangent(family: DualFamily, rho: float) -> Tangent | None:
+    """Return the value and slope at a penalty; None where they are not finite (products may underflow)."""
+    with np.errstate(all="ignore"):
+        value, slope = family.value_and_slope(rho)
+    return Tangent(rho, value, slope) if math.isfinite(value) and math.isfinite(slope) else None
 
 
 def _leading_left_pair(Y: Array) -> tuple[float, Array]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,7 +12,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
-from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
+from relaxspca.relaxations.psi.closed_form import DualFamily, least_penalty
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -31,7 +30,12 @@ class PenalisedPoint:
 
 
 def kkt_test(
-    cov: Covariance, candidate: Candidate, *, tol: float = 1e-13, deadline: Deadline = FOREVER
+    cov: Covariance,
+    candidate: Candidate,
+    *,
+    tol: float = 1e-13,
+    width: float = math.inf,
+    deadline: Deadline = FOREVER,
 ) -> PenalisedPoint | None:
     r"""Test a support for optimality by its closed-form dual point at the penalty of least gap.
 
@@ -39,8 +43,8 @@ def kkt_test(
         \min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i(\rho)y_i(\rho)'\Bigr) - (\lambda-\rho k) \ \ge\ 0
 
     The loadings of the candidate are fitted anew, and the least gap is accurate to `tol`, relative to the
-    value. Without time no further penalty is tried. None when no penalty makes this support optimal for the
-    penalised problem.
+    value; it need not be found where it is above `width`. Without time no further penalty is tried. None when
+    no penalty makes this support optimal for the penalised problem.
 
     Notes
     -----
@@ -67,55 +71,9 @@ def kkt_test(
     family = DualFamily.of(cov, fitted)
     if not family.has_penalty:
         return None
-    best = PenaltySearch(family).minimise(family.k, tol=tol * family.value, deadline=deadline)
+    below = (1 + width) * family.value if family.value > 0 else math.inf
+    best = least_penalty(family, family.k, tol=tol * family.value, below=below, deadline=deadline)
     return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
-
-
-def union_bounds(
-    cov: Covariance,
-    candidates: Iterable[Candidate],
-    cardinalities: Sequence[int],
-    *,
-    time_limit: float | None = None,
-) -> list[tuple[float, PenalisedPoint]]:
-    r"""Bound every cardinality by the closed-form dual points of all supports together.
-
-    .. math:: v_k \le \min_I\min_\rho\ \lambda_{\max}\Bigl(\sum_i y_i^I(\rho)y_i^I(\rho)'\Bigr) + \rho k
-
-    Returned are a bound and its dual point for each. Candidates whose support I has no admissible penalty are
-    skipped. The pairs :math:`(0,\lambda_1)` and
-    :math:`(\max_i\Sigma_{ii},0)` are always among those tried.
-
-    Examples
-    --------
-    >>> import relaxspca as rs
-    >>> cov = rs.datasets.load_pitprops()
-    >>> found = union_bounds(cov, [rs.candidate(cov, 11)], [10, 11])
-    >>> [round(upper, 3) for upper, _ in found]
-    [4.179, 4.208]
-    """
-    cov.check_complete("a bound")
-    deadline = Deadline.after(time_limit)
-    cov, q = normalised(cov, beyond=EXTREME)
-    pairs = list(trivial_points(cov))
-    tol = 1e-9 * pairs[0].value
-    supports = {tuple(c.indices.tolist()) for c in candidates}
-    fitted = [Candidate.from_support(cov, support) for support in sorted(supports)]
-    families = (DualFamily.of(cov, c) for c in fitted if not deadline.is_over)
-    searches = [PenaltySearch(family) for family in families if family.has_penalty]
-    for k in cardinalities:
-        least = least_bound(pairs, k)[0] + cov.shift
-        winner = None
-        for search in searches:
-            if deadline.is_over:
-                break
-            found = search.minimise(k, tol=tol, below=least, deadline=deadline)
-            if found.bound(k) < least:
-                least, winner = found.bound(k), (search.family, found.rho)
-        if winner:
-            pairs.append(_dual(cov, *winner))
-    pairs = [_penalised_times(pair, q) for pair in pairs]
-    return [least_bound(pairs, k) for k in cardinalities]
 
 
 def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
@@ -143,19 +101,6 @@ def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
-
-
-def least_bound(pairs: Iterable[PenalisedPoint], k: int) -> tuple[float, PenalisedPoint]:
-    r"""Return :math:`\min_s d_s+\rho_sk` and the pair that attains it.
-
-    Examples
-    --------
-    >>> pairs = trivial_points(Covariance([[2.0, 1.0], [1.0, 2.0]]))
-    >>> round(least_bound(pairs, 1)[0], 9)
-    2.0
-    """
-    best = min(pairs, key=lambda pair: pair.upper(k))
-    return best.upper(k), best
 
 
 def _penalised_times(pair: PenalisedPoint, q: int) -> PenalisedPoint:

@@ -107,11 +107,11 @@ def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
 def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
     decisions = tuple(work.decisions)
     if work.is_closed:
-        return JointExpansion(decisions, work.proof, None, None, tuple(work.supports))
+        return JointExpansion(decisions, work.proof, None, None)
     if work.is_settled:
-        supports = (*work.supports, tuple(part.inside for part in work.parts))
-        return JointExpansion(decisions, work.proof, None, None, supports, is_leaf=True)
+        leaf = tuple(part.inside for part in work.parts)
+        return JointExpansion(decisions, work.proof, None, None, leaf)
     factors = work.factors if work.best is None else work.best[1]
     rest = JointNode(work.parts, factors, depth + 1)
     chosen = branch(work.found, work.parts, cap=abs(work.proof.bound))
-    return JointExpansion(decisions, work.proof, rest, chosen, tuple(work.supports))
+    return JointExpansion(decisions, work.proof, rest, chosen)

@@ -1,19 +1,15 @@
-"""A node of the search over several components: what it decided, and what a dual point proves or suggests."""
+"""A node of the search over several components: what it decided, and what a dual point proves."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
-from relaxspca.numerics.linalg import leading_eigenpair
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports
-from relaxspca.relaxations.several.formula import Evaluated, Rows, evaluated
+from relaxspca.relaxations.several.enumerated import MOST, count_supports
+from relaxspca.relaxations.several.formula import Evaluated, evaluated
 from relaxspca.relaxations.several.minimise import restricted_factors, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
@@ -22,7 +18,6 @@ from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several.parts import alike, decided, follows, has_no_table, is_void
 from relaxspca.search.several.screen import scores, settled_by
 
-BEST = 24  # supports of each component from which choices are proposed
 NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node has none
 
 
@@ -45,16 +40,14 @@ class JointExpansion:
     proof : of the node that remains.
     node : what remains; None when `proof` closes it, or when only one choice of supports is left.
     branch : decision to split `node` on.
-    supports : choices of supports met on the way, perhaps better than the incumbent.
-    is_leaf : one choice of supports is left, the last of `supports`; its bound is still to be found.
+    leaf : the one choice of supports that is left, whose bound is still to be found.
     """
 
     decisions: tuple[tuple[Decision, Proof], ...]
     proof: Proof
     node: JointNode | None
     branch: Decision | None
-    supports: tuple[tuple[Indices, ...], ...]
-    is_leaf: bool = False
+    leaf: tuple[Indices, ...] | None = None
 
 
 @dataclass(eq=False)
@@ -71,7 +64,6 @@ class JointWorkspace:
     proof: Proof
     deadline: Deadline = FOREVER
     decisions: list[tuple[Decision, Proof]] = field(default_factory=list)
-    supports: list[tuple[Indices, ...]] = field(default_factory=list)
     is_closed: bool = False
     found: Evaluated | None = None
     best: tuple[float, Factors] | None = None
@@ -129,7 +121,6 @@ class JointWorkspace:
             self.is_closed = self.is_closed or self.proof.bound <= self.target
             if self.is_closed or not self.found.parts:  # numbers that overflow say nothing of the parts
                 return
-            self.propose()
             estimates = scores(self.found, self.parts)
             count = len(self.decisions)
             before = self.parts
@@ -143,13 +134,6 @@ class JointWorkspace:
             if len(self.decisions) == count:
                 return
 
-    def propose(self) -> None:
-        """Note the most promising choice of supports that the dual point suggests."""
-        assert self.found is not None
-        found = proposal(self.cov, self.found, self.parts, self.shape)
-        if found is not None:
-            self.supports.append(found)
-
 
 def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:
     """Drop the multipliers of rows where few enough supports are left to try them all."""
@@ -158,49 +142,3 @@ def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:
         for B, part in zip(factors.rows, parts, strict=True)
     )
     return Factors(factors.L, factors.multipliers, rows)
-
-
-def proposal(
-    cov: Covariance, found: Evaluated, parts: Sequence[Part], shape: Shape
-) -> tuple[Indices, ...] | None:
-    """Return disjoint supports of large value among the best of each part; the best of each where none are."""
-    kept: dict[tuple[object, int], list[tuple[int, ...]]] = {}
-    for part, how in zip(parts, found.parts, strict=True):
-        if (part.key, id(how)) not in kept:  # equal parts have the same supports
-            kept[part.key, id(how)] = (
-                _best_listed(how, part) if isinstance(how, Listed) else _by_rows(how, part)
-            )
-    choices = [kept[part.key, id(how)] for part, how in zip(parts, found.parts, strict=True)]
-    if shape.is_common:
-        return (np.array(sorted(choices[0][0]), dtype=np.int64),)
-    if not shape.is_disjoint and sum(part.size for part in parts) > len(found.variables):
-        return tuple(np.array(sorted(some[0]), dtype=np.int64) for some in choices)  # none are disjoint
-    worth = {T: float(np.linalg.eigvalsh(cov.submatrix(np.array(T)))[-1]) for some in choices for T in some}
-    best, chosen_table = -math.inf, None
-    for table in itertools.islice(itertools.product(*choices), MOST):
-        value = sum(worth[T] for T in table)
-        if value > best and len(set().union(*table)) == sum(map(len, table)):
-            best, chosen_table = value, table
-    if chosen_table is None:
-        if shape.is_disjoint:
-            return None
-        chosen_table = tuple(some[0] for some in choices)
-    return tuple(np.array(sorted(T), dtype=np.int64) for T in chosen_table)
-
-
-def _by_rows(how: Rows, part: Part) -> list[tuple[int, ...]]:
-    """Return the support where the leading eigenvector has its largest entries."""
-    u = leading_eigenpair(how.matrix)[1]
-    ranked = np.where(np.isin(part.variables, part.inside), np.inf, np.abs(u))
-    chosen = np.argsort(-ranked, kind="stable")[: part.size]
-    return [tuple(part.variables[np.sort(chosen)].tolist())]
-
-
-def _best_listed(how: Listed, part: Part) -> list[tuple[int, ...]]:
-    """Return the best supports of a part, best first."""
-    ranked = [
-        (-float(values[at]), tuple(part.variables[some[at]].tolist()))
-        for some, values in zip(how.supports, how.values, strict=True)
-        for at in np.argsort(-values, kind="stable")[:BEST]
-    ]
-    return [support for _, support in sorted(ranked)[:BEST]]

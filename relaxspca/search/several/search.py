@@ -1,11 +1,11 @@
-"""The search over several components: it lists choices of supports, and tries those that nodes suggest."""
+"""The search over several components: it lists choices of supports, and tries those that are left."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
 
@@ -41,7 +41,6 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         self.cov, self.shape, self.gap = cov, shape, gap
         super().__init__(table, table.lower, root)
         self.largest = largest_entry(cov)
-        self._tried: set[tuple[bytes, ...]] = set()
 
     @property
     def target(self) -> float:
@@ -71,21 +70,14 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
                 effort=effort,
             )
 
-    def _unit(self, at: int, node: JointNode) -> Self:
-        unit = super()._unit(at, node)
-        unit._tried = self._tried.copy()
-        return unit
-
     def _absorb(self, batch: list[tuple[int, JointNode]], outcomes: list[JointExpansion]) -> None:
         with one_thread(self.cov.n):
             for (at, _), outcome in zip(batch, outcomes, strict=True):
                 self._absorb_one(at, outcome)
 
     def _absorb_one(self, at: int, outcome: JointExpansion) -> None:
-        for supports in outcome.supports:
-            self.consider(supports)
         at = self._decide(at, outcome.decisions)
-        self.tree.improve(at, self._leaf(outcome.supports[-1]) if outcome.is_leaf else outcome.proof)
+        self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
         if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
             for proof in self._listed(outcome):  # one by one: Ctrl-C leaves the last
                 self.tree.improve(at, proof)
@@ -102,10 +94,6 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
 
     def consider(self, supports: tuple[Indices, ...]) -> None:
         """Make the best components on a choice of supports the incumbent if they are better."""
-        key = tuple(support.tobytes() for support in supports)
-        if key in self._tried:
-            return
-        self._tried.add(key)
         if not self.shape.is_common and _sum_of_blocks(self.cov, supports) <= self.lower:
             return
         found = self._table_on(supports)
@@ -134,10 +122,6 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
     def _settled(self, supports: tuple[Indices, ...]) -> Proof:
         """Bound one choice of supports; its best components become the incumbent if they are better."""
         self.consider(supports)
-        return self._leaf(supports)
-
-    def _leaf(self, supports: tuple[Indices, ...]) -> Proof:
-        """Bound one choice of supports."""
         separate = Proof("multipliers", None, _sum_of_blocks(self.cov, supports))
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):

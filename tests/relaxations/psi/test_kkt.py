@@ -12,9 +12,9 @@ import relaxspca as rs
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.closed_form import DualFamily, PenaltySearch
+from relaxspca.relaxations.psi.closed_form import DualFamily, least_penalty
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.relaxations.psi.kkt import kkt_test, least_bound, penalised, trivial_points, union_bounds
+from relaxspca.relaxations.psi.kkt import kkt_test, penalised, trivial_points
 from tests.small_covariances import optima, random_covariance
 
 SEEDS = st.integers(0, 10**6)
@@ -66,29 +66,17 @@ def test_the_table_of_pitprops(pitprops, k):
 
 def test_the_closed_form_alone_certifies_four_of_pitprops(pitprops):
     cov, best = pitprops
-    bounds = union_bounds(cov, best.values(), range(1, 14))
-    certified = {k for k, (upper, _) in zip(best, bounds, strict=True) if upper <= best[k].value * (1 + 1e-9)}
-    assert certified == CERTIFIED
+    assert {k for k in best if kkt_test(cov, best[k]).upper(k) <= best[k].value * (1 + 1e-9)} == CERTIFIED
 
 
 def test_the_union_of_least_gap_pairs_gives_the_reference_bounds(pitprops):
     cov, best = pitprops
     # At k = 11 the gap is 0 for every penalty in [0.0102, 0.0291]; the reference took the pair at 0.0280283.
     eleven = DualFamily.of(cov, best[11])
-    pairs = [
-        *trivial_points(cov),
-        penalised(cov, psi_point(cov, range(13), 0.0280283, eleven.vectors(0.0280283))),
-    ]
-    pairs += [kkt_test(cov, best[k]) for k in best if k != 11]
-    assert [round(least_bound(pairs, k)[0], 6) for k in best] == pytest.approx(PITPROPS_UNION, abs=1.5e-6)
-
-
-def test_the_best_penalty_for_each_cardinality_is_never_worse_than_the_reference(pitprops):
-    cov, best = pitprops
-    bounds = [upper for upper, _ in union_bounds(cov, best.values(), range(1, 14))]
-    for k, upper, reference in zip(best, bounds, PITPROPS_UNION, strict=True):
-        assert PITPROPS[k][0] - 1e-9 <= upper <= reference + 1e-6
-    assert bounds[7] < PITPROPS_UNION[7] - 0.003
+    pairs = [*trivial_points(cov), *(kkt_test(cov, best[k]) for k in best if k != 11)]
+    pairs.append(penalised(cov, psi_point(cov, range(13), 0.0280283, eleven.vectors(0.0280283))))
+    bounds = [min(pair.upper(k) for pair in pairs) for k in best]
+    assert bounds == pytest.approx(PITPROPS_UNION, abs=2e-6)
 
 
 def test_the_gap_is_zero_on_an_interval_at_eleven(pitprops):
@@ -137,11 +125,10 @@ def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double(
     block = np.array([[1.0, 0.6], [0.6, 1.0]])
     cov = Covariance(np.kron(np.eye(2), block))
     family = DualFamily.of(cov, Candidate.from_support(cov, [0, 1]))
-    search = PenaltySearch(family)
     grid = np.linspace(family.rho_lo, family.rho_hi, 403)[1:-1]
     for k in (1, 2, 3):
         least = min(family.value_and_slope(rho)[0] + rho * k for rho in grid)
-        assert search.minimise(k).bound(k) <= least + 1e-9
+        assert least_penalty(family, k).bound(k) <= least + 1e-9
     assert kkt_test(cov, Candidate.from_support(cov, [0, 1])).upper(2) < 1.6 + 1e-9
 
 
@@ -149,25 +136,21 @@ def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double(
 @given(seed=SEEDS, n=st.integers(2, 8))
 def test_the_search_beats_a_grid_of_penalties_for_every_cardinality(seed, n):
     _, family = admissible_family(np.random.default_rng(seed), n)
-    search = PenaltySearch(family)
     grid = np.linspace(family.rho_lo, family.rho_hi, 23)[1:-1]
     values = np.array([family.value_and_slope(rho)[0] for rho in grid])
     for k in range(1, n + 1):
-        assert search.minimise(k).bound(k) <= (values + k * grid).min() * (1 + 1e-10)
+        assert least_penalty(family, k).bound(k) <= (values + k * grid).min() * (1 + 1e-10)
 
 
 @examples(100)
 @given(seed=SEEDS, n=st.integers(1, 8))
-def test_whatever_the_supports_the_union_bounds_every_optimum(seed, n):
+def test_whatever_the_support_its_dual_point_bounds_every_optimum(seed, n):
     rng = np.random.default_rng(seed)
     cov = random_covariance(rng, n)
     supports = [rng.permutation(n)[: rng.integers(1, n + 1)] for _ in range(4)]
-    found = union_bounds(cov, [Candidate.from_support(cov, s) for s in supports], range(1, n + 1))
-    for (upper, pair), (k, value) in zip(found, optima(cov.matrix).items(), strict=True):
-        assert upper >= value * (1 - 1e-14)
-        assert upper >= upper_bound(cov, pair.point, k) * (1 - 1e-14)
-    uppers = [upper for upper, _ in found]
-    assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(uppers))
+    for pair in filter(None, (kkt_test(cov, Candidate.from_support(cov, s)) for s in supports)):
+        for k, value in optima(cov.matrix).items():
+            assert pair.upper(k) >= max(value, upper_bound(cov, pair.point, k)) * (1 - 1e-14)
 
 
 @examples(60)
@@ -181,6 +164,15 @@ def test_equivariant_under_permutation_and_scale(seed, n, scale):
     test = kkt_test(cov, Candidate.from_support(cov, support))
     other = kkt_test(turned, Candidate.from_support(turned, np.flatnonzero(family.inside[order])))
     assert other.upper(family.k) == pytest.approx(scale * test.upper(family.k), rel=1e-7)
+
+
+@examples(40)
+@given(seed=SEEDS, n=st.integers(2, 8), width=st.sampled_from([1e-6, 0.01, 0.1]))
+def test_a_gap_is_found_unless_it_is_wider_than_asked_for(seed, n, width):
+    cov, family = admissible_family(np.random.default_rng(seed), n)
+    support = Candidate.from_support(cov, np.flatnonzero(family.inside))
+    found, least = (kkt_test(cov, support, **how).upper(support.k) for how in ({"width": width}, {}))
+    assert found == least if least < support.value * (1 + width) else found >= least * (1 - 1e-12)
 
 
 def test_the_shift_law():
@@ -198,8 +190,6 @@ def test_a_support_without_admissible_penalty_has_no_dual_point(pitprops):
     support = Candidate.from_support(cov, [0, 1, 2])
     assert not DualFamily.of(cov, support).has_penalty
     assert kkt_test(cov, support) is None
-    ((upper, _),) = union_bounds(cov, [support], [3])
-    assert upper == pytest.approx(3.0)
 
 
 def test_wide_data_are_bounded_through_their_factor():
@@ -231,7 +221,10 @@ def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, 
         order.append(max(set(range(n)) - {*order}, key=lambda i: abs(x @ cov.matrix[order, i])))
     found = [Candidate.from_support(cov, order[:k]) for k in range(1, n + 1)]
     assert (found[9].value, found[24].value) == pytest.approx(values, abs=1e-8)
-    bounds = [upper for upper, _ in union_bounds(cov, found, range(1, n + 1))]
+    families = [family for each in found if (family := DualFamily.of(cov, each)).has_penalty]
+    bounds = [min(pair.upper(k) for pair in trivial_points(cov)) for k in range(1, n + 1)]
+    for k, least in enumerate(bounds, start=1):  # of all families
+        bounds[k - 1] = min(least, *(least_penalty(each, k, below=least).bound(k) for each in families))
     gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
     assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified
     assert 0 < max(gaps) < worst
@@ -252,13 +245,9 @@ def test_neighbouring_floats_have_no_admissible_penalty_between(more):
     """Of equal variables some are inside: the squares of their inner products differ by rounding at most."""
     cov = Covariance(np.diag(np.array(more, dtype=float)) + 3)
     every = itertools.chain.from_iterable(itertools.combinations(range(5), k) for k in range(1, 6))
-    supports = [Candidate.from_support(cov, T) for T in every]
-    for support in supports:
-        test = kkt_test(cov, support)
-        assert test is None or math.isfinite(test.upper(support.k))
-    found = union_bounds(cov, supports, range(1, 6))
-    for (upper, _), value in zip(found, optima(cov.matrix).values(), strict=True):
-        assert upper >= value * (1 - 1e-14)
+    for test in filter(None, (kkt_test(cov, Candidate.from_support(cov, T)) for T in every)):
+        for k, value in optima(cov.matrix).items():
+            assert value * (1 - 1e-14) <= test.upper(k) < math.inf
 
 
 FAR_APART = [
