@@ -18,11 +18,11 @@ from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import LARGEST, above, below, float_above, float_below
 from relaxspca.checker.own_matrix import OwnMatrix, Side, another_number, matched
-from relaxspca.checker.restrict import CHUNK
 from relaxspca.checker.witness import attained_on, exact_form
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
+CHUNK = 256  # rows at a time
 
 
 @dataclass(frozen=True)

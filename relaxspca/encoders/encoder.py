@@ -26,10 +26,11 @@ from relaxspca.numerics.percent import percent_down, percent_up
 from relaxspca.problem.node import Indices
 from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
-from relaxspca.results.near_optimal import SHOWN
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
+
+SHOWN = 12  # loadings of a factor in a printed table; `loadings` has all
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -8,11 +8,11 @@ import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.numerics.linalg import FEW, HALVINGS, Array, leading_eigenpair
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)
+NOTHING = 1e-9  # what is taken for 0: a loading, a singular value, a part of the sum of variances
 
 
 def alternate_on_supports(
@@ -64,7 +64,7 @@ def alternated(Sigma: Array, supports: Sequence[Indices]) -> Array | None:
 def best_given_others(Sigma: Array, others: Array, support: Indices) -> Array | None:
     """Return the best unit vector on a support that is orthogonal to other columns; None if there is none."""
     U, lengths, _ = np.linalg.svd(others[support], full_matrices=True)
-    Q = U[:, int((lengths > RELATIVE_WIDTH).sum()) :]
+    Q = U[:, int((lengths > NOTHING).sum()) :]
     if Q.shape[1] == 0:
         return None
     x = np.zeros(len(Sigma))

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.candidates.several.alternation import alternate_on_supports, are_disjoint
+from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports, are_disjoint
 from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 
 
@@ -87,14 +86,14 @@ class CandidateSet:
             return cls._proved(cov, supports, used, X, X, range(len(supports)))
         trials = [(supports, X)]
         if may_shrink and any(
-            (np.abs(X[np.searchsorted(used, T), t]) < RELATIVE_WIDTH).any() for t, T in enumerate(supports)
+            (np.abs(X[np.searchsorted(used, T), t]) < NOTHING).any() for t, T in enumerate(supports)
         ):
-            loaded = np.abs(X) >= RELATIVE_WIDTH
+            loaded = np.abs(X) >= NOTHING
             trials.append((tuple(used[column] for column in loaded.T), np.where(loaded, X, 0.0)))
         places = [len(support) for support in supports]
         found = cls._highest(cov, used, [(*trial, range(len(places))) for trial in trials])
         value = float(np.vdot(X, cov.submatrix(used) @ X))
-        if found is not None and found.lower >= value - RELATIVE_WIDTH * abs(value):
+        if found is not None and found.lower >= value - NOTHING * abs(value):
             return found
         order = _other_order(found, places)
         again = cls._highest(cov, used, [(*trial, order) for trial in trials])
@@ -151,7 +150,7 @@ def _other_order(found: CandidateSet | None, places: Sequence[int]) -> list[int]
     order = list(range(len(places)))
     for size in set(places):
         here = [t for t, room in enumerate(places) if room == size]
-        for place, t in zip(here, sorted(here, key=lambda t: min(kept[t], 1 - RELATIVE_WIDTH)), strict=True):
+        for place, t in zip(here, sorted(here, key=lambda t: min(kept[t], 1 - NOTHING)), strict=True):
             order[place] = t
     return order
 
