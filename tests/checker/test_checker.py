@@ -45,14 +45,6 @@ def test_true_certificates_verify_with_the_bound_of_an_independent_formula(name,
     assert verdict.proved_upper == pytest.approx(made.upper - ROOM, rel=1e-11)
 
 
-@pytest.mark.parametrize("name", TRUE)
-def test_exact_and_rounded_agree(name):
-    exact, rounded = (verify(TRUE[name][1], exact=choice) for choice in (True, False))
-    assert (exact.arithmetic, rounded.arithmetic) == ("exact", "rounded outward")
-    assert exact.outcome is rounded.outcome
-    assert exact.proved_upper == pytest.approx(rounded.proved_upper, rel=1e-11)
-
-
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("name", TRUE)
 def test_a_bound_rounded_down_is_not_verified(name, exact):

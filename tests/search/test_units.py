@@ -37,6 +37,10 @@ SEARCHES = {
     "one of each": lambda cov, **told: rs.solve(cov, 7, groups={"a": [0, 1], "b": [3, 4]}, **told),
     "nonnegative": lambda cov, **told: rs.solve(cov, 4, nonnegative=True, **told),
 }
+TABLES = {
+    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
+    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
+}
 
 
 @pytest.mark.usefixtures("units")
@@ -58,13 +62,14 @@ def agree(alone, together):
     assert rs.verify(together.certificate)
 
 
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.usefixtures("units", "unlisted")
+@pytest.mark.parametrize("name", SEARCHES | TABLES)
 def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
-    cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
-    alone = SEARCHES[name](cov, n_jobs=1)
+    kind, seed, n = ("wishart", 5, draws(10, 15)) if name in SEARCHES else ("correlation", 4, 7)
+    cov, search = covariance(draw(kind, np.random.default_rng(seed), n)), (SEARCHES | TABLES)[name]
+    alone = search(cov, n_jobs=1)
     monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
-    agree(alone, SEARCHES[name](cov))
+    agree(alone, search(cov))
 
 
 @pytest.mark.usefixtures("units")
@@ -72,21 +77,6 @@ def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monk
 def test_two_processes_find_what_one_finds(name):
     cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
     agree(*(SEARCHES[name](cov, n_jobs=jobs) for jobs in (1, 2)))
-
-
-TABLES = {
-    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
-    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
-}
-
-
-@pytest.mark.usefixtures("units", "unlisted")
-@pytest.mark.parametrize("name", TABLES)
-def test_copies_of_units_of_a_table_find_what_one_process_finds(name, monkeypatch):
-    cov = covariance(draw("correlation", np.random.default_rng(4), 7))
-    alone = TABLES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
-    agree(alone, TABLES[name](cov))
 
 
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):

@@ -56,15 +56,6 @@ def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
     assert [row.status for row in found.values()] == ["optimal"] * 3
 
 
-def test_no_time_leaves_true_bounds_and_the_order_is_kept():
-    cov = rs.datasets.load_pitprops()
-    rows = rs.path(cov, k=[6, 3], time_limit=0.0).rows
-    assert [row.k for row in rows] == [6, 3]
-    assert rows[0].lower <= 3.7709595524
-    assert rows[0].upper >= 3.7709595523
-    assert all(rs.verify(row.certificate) for row in rows)
-
-
 @pytest.mark.parametrize("stops", [1, 3, 5])
 def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
     """The first searches are given no time: what the others leave goes to them, and all are proved."""
