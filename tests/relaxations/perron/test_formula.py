@@ -75,6 +75,25 @@ def test_one_point_is_monotone_in_k_and_in_the_node():
         assert upper_bound(cov, point, 4, inside=[2]) <= bounds[3] * (1 + 1e-12)
 
 
+@given(st.integers(0, 2**32 - 1))
+@examples(40)
+def test_scales_and_permutes(seed):
+    rng = np.random.default_rng(seed)
+    S, order = draw("integer", rng, 6), rng.permutation(6)
+    point, cov = random_point(rng, S), rs.Covariance(S)
+    permuted = rs.Covariance(S[np.ix_(order, order)])
+    if isinstance(point, WeightsPoint):
+        moved = WeightsPoint(variables=np.arange(6), weights=point.weights[order])
+        scaled = point
+    else:
+        P, N = point.P, point.N
+        moved = RowsPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
+        scaled = RowsPoint(variables=np.arange(6), P=8 * P, N=8 * N)
+    bound = upper_bound(cov, point, 3)
+    assert upper_bound(permuted, moved, 3) == pytest.approx(bound, rel=1e-12)
+    assert upper_bound(rs.Covariance(8 * S), scaled, 3) == pytest.approx(8 * bound, rel=1e-12)
+
+
 @pytest.mark.parametrize("k", [3, 5, 8])
 def test_the_cone_program_and_the_descent_agree(k):
     """Two independent methods on the two sides of the duality: equal to 1e-4, and above the optimum."""
