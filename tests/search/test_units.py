@@ -14,7 +14,6 @@ from small_covariances import KINDS, covariance, draw, optimum
 import relaxspca as rs
 from relaxspca.runtime.distributed import _executor
 from relaxspca.search import engine
-from relaxspca.search.proof_tree import Points, Proof, ProofTree
 from relaxspca.search.several.search import JointSearch
 
 pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
@@ -122,21 +121,3 @@ def test_a_process_that_is_killed_in_mid_search_changes_nothing(monkeypatch):
 
     agree(rs.solve(cov, 7, n_jobs=1), rs.solve(cov, 7, n_jobs=2, callback=kill))
     assert killed[0] != os.getpid()
-
-
-def test_a_tree_grows_where_its_root_was():
-    tree, below = ProofTree(Proof("trace", None, 9.0)), ProofTree(Proof("trace", None, 8.0))
-    _, outside = tree.split(0, 0)
-    one, other = below.split(0, 1)
-    below.improve(one, Proof("rowsum", None, 3.0))
-    deeper = below.split(other, 2)
-    for at, bound in zip(deeper, (4.0, 5.0), strict=True):
-        below.improve(at, Proof("rowsum", None, bound))
-    place = tree.graft(outside, below)
-    assert place(0) == outside
-    assert [tree.proof(place(at)).bound for at in (one, *deeper)] == [3.0, 4.0, 5.0]
-    assert tree.upper == 9.0  # the other side is as it was
-    tree.improve(1, Proof("rowsum", None, 2.0))
-    assert tree.upper == 5.0
-    nodes = tree.pruned(5.0, Points(rs.Covariance(np.eye(5))))
-    assert [split.variable for split in nodes if hasattr(split, "variable")] == [0, 1, 2]
