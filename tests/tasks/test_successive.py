@@ -12,21 +12,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import Run, first_proof
 from relaxspca.tasks import path_of_cardinalities
-from relaxspca.tasks.path_of_cardinalities import grown, solve_each
-
-
-def test_growth_adds_the_best_variable_each_time():
-    S = draw("wishart", np.random.default_rng(0), 7)
-    cov = rs.Covariance(S)
-    chosen = {2}
-    for k in range(2, 8):
-        chosen |= {
-            max(
-                set(range(7)) - chosen,
-                key=lambda j: np.linalg.eigvalsh(S[np.ix_([*chosen, j], [*chosen, j])])[-1],
-            )
-        }
-        assert grown(cov, [2], k) == sorted(chosen)
+from relaxspca.tasks.path_of_cardinalities import solve_each
 
 
 def test_a_row_starts_from_the_row_before(monkeypatch):

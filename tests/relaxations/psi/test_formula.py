@@ -81,17 +81,6 @@ def test_value_matches_the_positive_part_and_its_derivative_matches_differences(
         assert at.curvature == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=1e-4)
 
 
-def test_gradient_matches_differences():
-    rng = np.random.default_rng(1)
-    A = rng.normal(size=(5, 7))
-    X = random_point(rng, 5) * 0.5 + np.eye(5) / 10
-    H = rng.normal(size=(5, 5))
-    H = H + H.T
-    at = evaluate(X, A, 0.4)
-    ahead, behind = (evaluate(X + s * H, A, 0.4).theta.sum() for s in (1e-6, -1e-6))
-    assert np.vdot(at.vectors @ at.vectors.T, H) == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)
-
-
 def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual():
     cov = load_pitprops()
     solution = bound(cov.factor, 5)
