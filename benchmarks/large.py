@@ -197,7 +197,7 @@ def _draw_growth(path: Path, rows: list[list[object]]) -> None:
 
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    from matplotlib.ticker import NullLocator
+    from matplotlib.ticker import LogLocator, NullLocator
 
     figure, axes = plt.subplots(1, 2, figsize=(7.2, 3.0), dpi=160, layout="constrained")
     at = {name: np.array([float(row[HEADER.index(name)]) for row in rows]) for name in ("n", "processor", "MB")}
@@ -209,6 +209,8 @@ def _draw_growth(path: Path, rows: list[list[object]]) -> None:
         axis.set_xticks(at["n"], [f"{n / 1000:g} 000" for n in at["n"]])
         axis.xaxis.set_minor_locator(NullLocator())
         axis.spines[["top", "right"]].set_visible(False)
+    axes[0].yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axes[0].yaxis.set_minor_locator(NullLocator())
     axes[0].yaxis.set_major_formatter("{x:g}")
     axes[1].set(yscale="linear", ylim=(0, 1.1 * at["MB"].max()))
     figure.savefig(path)

@@ -48,7 +48,7 @@ def auto(
     -----
     With at most a thousand supports all are evaluated, so the candidate is optimal.
 
-    With more than 4000 variables supports are proposed among a thousand: those of large variance, with a large
+    With more than 4400 variables supports are proposed among a thousand: those of large variance, with a large
     entry in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
 
     Examples

@@ -38,7 +38,7 @@ def verify(
     ----------
     source : path or Certificate
     exact : bool, optional
-        Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
+        Rational arithmetic, or floating point rounded outward. None: exact if quick, n <= 30 at most.
     against : str, OwnMatrix or OwnPencil, optional
         What it must be about, or its digest; `relaxspca.verify` takes tables.
 

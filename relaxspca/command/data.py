@@ -73,10 +73,8 @@ def data_read(
 
 def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
     """Read the observations of DATA, print how they were read, and return them, their names and that."""
-    if arguments.is_data is False or arguments.symmetrise or not arguments.centred:
-        raise InputError("observations are resampled: leave out --covariance, --symmetrise and --uncentred")
-    if name in BUILT_IN and not Path(name).exists():
-        raise InputError(f"{name} is a built-in correlation matrix: there are no observations to resample")
+    if not arguments.centred:
+        raise InputError("observations are resampled and centred anew: leave out --uncentred")
     with notes_after():
         X, names, taken = observations_of(name, arguments)
         say_read(taken, arguments)
@@ -85,8 +83,12 @@ def observations_read(name: str, arguments: argparse.Namespace) -> tuple[Array, 
 
 def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, list[str], str]:
     """Return the observations of DATA as the options of reading say, their names, and how they were read."""
+    if arguments.is_data is False or arguments.symmetrise:
+        raise InputError("this needs observations, not a matrix: leave out --covariance and --symmetrise")
+    if name in BUILT_IN and not Path(name).exists():
+        raise InputError(f"{name} is a built-in correlation matrix, and this needs observations")
     options = options_of(arguments, "columns", "exclude", "drop_missing", "sep", "decimal")
-    return read_observations(name, **options, na=arguments.na or ())
+    return read_observations(name, data=arguments.is_data, **options, na=arguments.na or ())
 
 
 def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-from pathlib import Path
 from typing import Any
 
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
@@ -22,9 +21,9 @@ from relaxspca.command.words import (
     names_in,
     options_of,
 )
-from relaxspca.datasets import BUILT_IN
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import likely
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -100,20 +99,14 @@ def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
     """Read the columns, say so, and take the response from them."""
-    if arguments.is_data is False or arguments.symmetrise:
-        raise InputError("least squares needs observations, not a covariance matrix")
     if arguments.correlation or not arguments.centred:
         raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
     response = arguments.response
-    if data in BUILT_IN and not Path(data).exists():
-        raise InputError(f"{data} is a built-in correlation matrix: least squares needs observations")
     columns = None if arguments.columns is None else [*arguments.columns, response]
     with notes_after():
         X, names, read = observations_of(data, argparse.Namespace(**vars(arguments) | {"columns": columns}))
         if response not in names:
-            raise InputError(
-                f"there is no column {response!r} to be explained: the columns are {in_line(names)}"
-            )
+            raise InputError(f"there is no column {response!r} to be explained; {likely(response, names)}")
         if len(names) < 2:
             raise InputError(f"{response} is the only column: there is nothing to explain it by")
         at = names.index(response)

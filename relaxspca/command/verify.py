@@ -141,9 +141,9 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
 def _advice(arguments: argparse.Namespace, rows: Sequence[Any]) -> list[str]:
     """Say which option may be missing: DATA was read as another kind of matrix, or roundings cost the proof."""
     reasons = [reason for row in rows for reason in row.reasons]
-    is_other = any(reason.startswith("the certificate is about a correlation matrix") for reason in reasons)
+    kinds = [reason.count(" a correlation matrix") for reason in reasons if "is about a correlation" in reason]
     advice = []
-    if is_other and arguments.against is not None and not arguments.correlation:
+    if 1 in kinds and arguments.against is not None and not arguments.correlation:  # and not: both are of one
         advice.append(f"to hold it against the correlations of {arguments.against}, add --correlation")
     if any(": hold it against yours without" in reason for reason in reasons):
         advice.append(f"to leave variables of {arguments.against} out, add --columns or --exclude with names")

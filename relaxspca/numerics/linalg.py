@@ -14,7 +14,7 @@ UNDERFLOW = 2.0**-1000  # bound on what underflow takes from a sum of products
 
 FEW = 150  # rows up to which all of a matrix takes no longer than a part of it
 MANY = 800  # rows above which a full decomposition takes much longer than products and Cholesky's
-HELD = 4000  # variables up to which all pairs of them are kept
+HELD = 4400  # variables up to which all pairs of them are kept
 AT_ONCE = 500_000  # entries formed at a time, to save memory
 HALVINGS = 60  # most steps of a bisection, or of an iteration that ends by itself long before
 

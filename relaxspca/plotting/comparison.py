@@ -51,7 +51,5 @@ def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
     axes.set_yticks(range(len(rows)), [*reversed(rows)])
     axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
     axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))
-    axes.set_xlabel(
-        f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best value known)", wrap=True
-    )
+    axes.set_xlabel(f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best)", wrap=True)
     return axes

@@ -83,7 +83,9 @@ def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     """
     check_kind(found, Stability)
     finite = {MEASURES[name]: radius if radius < math.inf else 0.0 for name, radius in found.radii.items()}
-    return named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))
+    axes = named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))
+    axes.locator_params(axis="x", nbins=4)  # long numbers beside long names
+    return axes
 
 
 def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:

@@ -263,7 +263,8 @@ def real_array(values: Any, what: str) -> Array:
     except (TypeError, ValueError):
         array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
         bad = next((v for v in array.ravel() if not _is_number(v)), values)
-        raise InputError(f"the {what} is not numeric: it holds {str(bad)[:40]!r}") from None
+        held = "a Covariance" if hasattr(bad, "digest") else repr(str(bad)[:40])
+        raise InputError(f"the {what} is not numeric: it holds {held}") from None
 
 
 def _as_floats(values: Any) -> Array:

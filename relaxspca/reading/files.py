@@ -100,8 +100,11 @@ def read_matrix(path: str | Path) -> tuple[Any, tuple[str, ...] | None]:
 
 
 def read_observations(path: str | Path, **told: Any) -> tuple[Array, list[str], str]:
-    """Return the observations of a file as a dense array, the names of its columns, and how it was read."""
-    found = _observed(path, Reading(data=True, **told))
+    """Return the observations of a file as a dense array, the names of its columns, and how it was read.
+
+    A matrix is refused, and so is what could be one, unless `data` says that its rows are observations.
+    """
+    found = _observed(path, Reading(**told))
     matrix = found.matrix.toarray() if is_sparse(found.matrix) else found.matrix
     names = found.names or tuple(f"x{j}" for j in range(matrix.shape[1]))
     warn_of_numbering(matrix, names)
@@ -111,8 +114,10 @@ def read_observations(path: str | Path, **told: Any) -> tuple[Array, list[str], 
 
 def _observed(path: str | Path, how: Reading) -> Contents:
     """Return the observations of a file that are used, without missing cells."""
-    found = read_contents(path, how)
+    found = read_contents(path, replace(how, data=True))
     with errors_of(path):
+        if how.data is None and found.kind != "X" and is_numeric(found) and _is_matrix(found):
+            raise InputError("this needs observations, not a matrix; if its rows are observations, say --data")
         if how.is_chosen:
             found = with_columns(found, chosen(found, how.columns, how.exclude))
         return complete(found, drop_missing=how.drop_missing)

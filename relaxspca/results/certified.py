@@ -6,13 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.errors import counted, in_line
+from relaxspca.errors import in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import attained, claim_of, recorded, variables_used
-from relaxspca.results.digits import Bounds, at_least, at_most, gain_at_least, gain_at_most, least_relative
+from relaxspca.results.digits import Bounds, at_least, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
 from relaxspca.results.status import Status
@@ -106,11 +106,11 @@ class Certified(Result):
         return self._paper_statement()
 
     def _paper_statement(self) -> list[str]:
+        by = f"; the upper bound is by {proof_words(self.by)}" if math.isfinite(self.upper) else ""
         lines = [
             claim_of(self.certificate),
             f"{in_line(self.support)}: {self._verdict()}",
-            f"Variance at least {at_least(self.lower)}; upper bound for any {counted(self.k, 'variable')} "
-            f"{at_most(self.upper)}, by {proof_words(self.by)}.",
+            f"These loadings explain at least {at_least(self.lower)}{by}.",
         ]
         if self.better is not None and not self.earlier:
             lines.append(AS_FIRST)

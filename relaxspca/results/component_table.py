@@ -297,4 +297,5 @@ class ComponentTable(Printable):
 
 
 def _percent(share: float) -> str:
-    return "" if math.isnan(share) else f"{100 * share:.2f}"
+    two_decimals = "" if math.isnan(share) else f"{100 * share:.2f}"
+    return rounded(100 * share, 3) if 1e-9 < share < 0.01 else two_decimals

@@ -5,14 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
-from relaxspca.numerics.percent import brief_up, percent_up
+from relaxspca.numerics.percent import brief_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
@@ -24,7 +23,6 @@ from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-LEAST_GAP = Fraction(1, 10**5)  # as small as a gap is shown beside loadings of three decimals
 SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
@@ -99,9 +97,11 @@ class Components(ComponentTable):
         return lines
 
     def _tables(self) -> list[Table]:
-        gaps = [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
-        more = {"status": [str(result.status) for result in self.results], "gap, %": gaps}
+        more = {"status": [str(result.status) for result in self.results], "gap, %": self._gaps()}
         return [self._summary(more), self._loadings_table()]
+
+    def _gaps(self) -> list[str]:
+        return [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
 
     def _supports(self) -> tuple[tuple[str, ...], ...]:
         return tuple(found.support for found in self.candidates)
@@ -110,15 +110,8 @@ class Components(ComponentTable):
         return tuple(tuple(found.indices.tolist()) for found in self.candidates)
 
     def _below(self) -> list[list[str]]:
-        return [["gap at most, %", *(_coarse(result) for result in self.results)]]
+        is_said = len(self.results) > 1 and all(result.status is Status.OPTIMAL for result in self.results)
+        return [] if is_said else [["gap, %", *self._gaps()]]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"component{j + 1}": result.certificate for j, result in enumerate(self.results)}
-
-
-def _coarse(result: Result) -> str:
-    """Return a gap in percent, rounded up, to what the digits of the loadings beside it can tell at least."""
-    gap = result.gap
-    if gap == 0 or not math.isfinite(gap):
-        return gap_cell(result.lower, result.upper, gap)
-    return percent_up(max(Fraction(gap), LEAST_GAP))

@@ -24,6 +24,7 @@ from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 SHOWN = 20  # supports and variables in a printed table; files have all
+CUT = f"The first {SHOWN} are shown."
 ZERO = 1e-6  # loadings below it do not count as used
 
 
@@ -242,7 +243,8 @@ class NearOptimal(Printable):
         return f"{within}: any other set {self._others}."
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return [] if on_paper or len(self.supports) <= SHOWN else [f"The first {SHOWN} are shown."]
+        is_cut = max(len(self.supports), len({*self.counts, *self.costs})) > SHOWN
+        return [CUT] if is_cut and not on_paper else []
 
     @property
     def nearness(self) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
-from relaxspca.results.near_optimal import SHOWN
+from relaxspca.results.near_optimal import CUT, SHOWN
 from relaxspca.results.printable import Printable
 from relaxspca.results.tables import Table
 
@@ -66,6 +66,9 @@ class Bootstrap(Printable):
             f"{in_line(self.support)}.",
             f"This is an estimate, not a proof; the components of the resamples are {how}.",
         ]
+
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        return [CUT] if len(self.names) > SHOWN else []
 
     def _tables(self) -> list[Table]:
         rows = [

@@ -109,11 +109,10 @@ def _larger_by(lower: float, upper: float, gap: float) -> str:
 
 def others_attain(ties: Sequence[Sequence[str]]) -> str:
     """Name one of the sets of variables that attain as much as the best."""
-    others = (
-        "another set of variables attains" if len(ties) == 1 else f"{len(ties)} other sets of variables attain"
-    )
-    such = f"{'such as ' if len(ties) > 1 else ''}{in_line(ties[0])}"
-    return f"Perhaps not the only optimum: {others} as much to a relative 1e-9, {such}."
+    one = in_line(ties[0])
+    several = f"{len(ties)} other sets of variables, such as {one}, attain"
+    others = f"the set {one} attains" if len(ties) == 1 else several
+    return f"Perhaps not the only optimum: {others} as much to a relative 1e-9."
 
 
 def explains(percent: str, names: Sequence[str]) -> str:

@@ -58,7 +58,7 @@ class _Restricted:
 
 
 @dataclass(frozen=True)
-class _Divided:
+class _Split:
     """A node that is split on a variable of a part; its two children."""
 
     part: int
@@ -67,7 +67,7 @@ class _Divided:
     outside: int
 
 
-_Parting = _Divided | _Restricted
+_Parting = _Split | _Restricted
 Path = tuple[Decision | Indices, ...]  # from the root: decisions, and variables kept by restrictions
 
 
@@ -120,7 +120,7 @@ class ProofTree:
         # split, so that the tree is whole whenever the work is interrupted.
         self._proofs += [self._proofs[at]] * 2
         self._partings += [None, None]
-        self._partings[at] = _Divided(part, variable, inside, inside + 1)
+        self._partings[at] = _Split(part, variable, inside, inside + 1)
         return inside, inside + 1
 
     def restrict(self, at: int, proof: Proof, kept: Indices) -> int:
@@ -141,7 +141,7 @@ class ProofTree:
         def placed(parting: _Parting | None) -> _Parting | None:
             if isinstance(parting, _Restricted):
                 return replace(parting, child=place(parting.child))
-            if isinstance(parting, _Divided):
+            if isinstance(parting, _Split):
                 return replace(parting, inside=place(parting.inside), outside=place(parting.outside))
             return None
 

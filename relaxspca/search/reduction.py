@@ -128,13 +128,20 @@ class Elimination:
         return int(np.count_nonzero(cov.diagonal > marginal_penalty(cov, self.best) * BELOW - cov.shift))
 
     def _by_psi(self, largest: int) -> list[Reduction]:
-        """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough)."""
+        """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough).
+
+        Where these are too many, the largest are kept, and psi says what the others may reach.
+        """
         cov, level = self.cov, self.enough + self.cov.shift
         solution = bound(cov.factor, self.k, lower=level, time_limit=self.deadline.left)
         threshold = solution.rho - max(solution.bound(self.k) - level, 0.0) * (1 + 1e-6)
         kept = shrink(cov, max(threshold, 0.0) - cov.shift, self.stay)
         if kept.n > largest:
-            return []
+            room = largest - len(self.stay)
+            least = np.sort(cov.diagonal)[-room - 1] if room > 0 else math.inf
+            if np.count_nonzero(cov.diagonal > least) < max(room, 1):  # others have this variance
+                return []
+            kept = shrink(cov, least, self.stay)
         columns = positions(kept.names, cov.names)
         # The point uses the factor of `cov`: the restricted covariance, given by its entries, has another one.
         point = psi_point(cov, columns, solution.rho, solution.vectors[:, columns])

@@ -93,9 +93,9 @@ def solve(
     most : int, optional
         In place of `k`: use at most so many of the groups, each whole, and no variable that is in none.
     nonnegative : bool
-        Without negative loadings; fewer than k variables may be used. With `groups` or `nonnegative` you may
-        give `gap`, the limits, `callback`, `n_jobs`, `exclude` and, with `groups`, `include`, and with `most`
-        `time_limit`; the matrix has at most 4000 variables.
+        Without negative loadings; fewer than k variables may be used. `groups` and `nonnegative` go with `gap`,
+        the limits, `callback`, `n_jobs`, `client` and `exclude`, `groups` with `include` too, and `most` with
+        `time_limit` alone; the matrix has at most 4400 variables.
     verbose : bool, optional
         Show progress on stderr; by default in a notebook and at Python's prompt.
 
@@ -148,7 +148,7 @@ def solve(
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(
             f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "
-            "cardinalities, path(cov, k) one component for each of them"
+            "cardinalities, path(cov, k=...) one component for each of them"
         )
     check_flags(nonnegative=nonnegative)
     limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)

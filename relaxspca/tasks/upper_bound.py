@@ -89,7 +89,7 @@ def upper_bound(
     -----
     A solver only proposes a dual point. The bound is evaluated there by the formula of its relaxation, which
     holds at every point, with its rounding errors added. Where that is no better than the largest eigenvalue,
-    trace or row sums, the best of these is the answer, under its own name (up to 4000 variables). "li_xie"
+    trace or row sums, the best of these is the answer, under its own name (up to 4400 variables). "li_xie"
     is proved here but has no evidence in a certificate.
 
     References

@@ -37,7 +37,7 @@ def verify_certificate(
     source : path or Certificate
         What to check.
     exact : bool, optional
-        Rational arithmetic, or floating point rounded outward. None: exact if n <= 30 with <= 60 nodes.
+        Rational arithmetic, or floating point rounded outward. None: exact if quick, n <= 30 at most.
     against : Covariance, Certificate, DataFrame or array, str, or a pair, optional
         What the certificate must be about: a matrix, its digest, or observations, which are scaled and centred
         as the certificate says; of a frame those columns are used that it names. Variables are matched

@@ -165,7 +165,9 @@ REFUSED = {  # what is typed, and words of the error
     f"{SOLVE} --groups groups_list.json": "give an object of lists of names",
     # Least squares.
     "subset pitprops --response knots -k 3": "needs observations",
-    "subset observed.csv --response cost -k 2": "no column 'cost'",
+    "bootstrap eye.csv -k 1": "needs observations, not a matrix",
+    "held-out almost.csv -k 1": "could be read in two ways",
+    "subset observed.csv --response prize -k 2": "no column 'prize' to be explained; do you mean 'price'?",
     f"{SUBSET} -k 1-3 --within 0.1": "leave out --subset, --groups, --gap and other k",
     f"{SUBSET} -k 2 --limit 9": "give --within too",
     f"{SUBSET} -k 9": "9",

@@ -51,6 +51,7 @@ BAD_MATRICES = [
     (sparse.csr_array(np.diag([1.0, np.nan])), "contains nan"),
     ({"a": 1}, "not numeric"),
     ("pitprops", "not numeric: it holds 'pitprops'"),
+    (Covariance(GOOD), "not numeric: it holds a Covariance"),
 ]  # fmt: skip
 
 
@@ -307,7 +308,7 @@ def test_messages_count_in_words():
         Covariance([[2.0]], names=["a", "b"])
     one = Covariance([[2.0]], names=["a"])
     assert repr(one) == "Covariance matrix: 1 variable (a), trace 2"
-    assert "upper bound for any 1 variable 2.0" in repr(certify(one, [1.0]))
+    assert "with at most 1 of 1 variable: 2.00" in repr(certify(one, [1.0]))
     assert repr(path(one)).startswith("Path of 1 row for the covariance matrix of 1 variable. 1 proved")
 
 

@@ -3,7 +3,12 @@ import pytest
 from scipy import io, sparse
 
 from relaxspca import InputError
+<<<<<<< HEAD
 from relaxspca.reading.files import read_covariance, read_matrix
+=======
+from relaxspca.datasets import load_pitprops
+from relaxspca.reading.files import read_covariance, read_matrix, read_observations
+>>>>>>> main
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])
@@ -115,6 +120,8 @@ def test_of_two_arrays_the_one_that_was_asked_for_is_read(tmp_path):
 def test_observations_are_looked_for_in_an_archive_of_both(tmp_path):
     np.savez(tmp_path / "both.npz", S=S, X=X)
     assert np.array_equal(read_matrix(tmp_path / "both.npz")[0], X)
+    np.savez(tmp_path / "symmetric.npz", X=S)  # its name says that these are observations
+    assert np.array_equal(read_observations(tmp_path / "symmetric.npz")[0], S)
 
 
 def test_complex_entries_are_refused_in_every_format(tmp_path):

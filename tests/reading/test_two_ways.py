@@ -179,9 +179,7 @@ def test_a_symmetric_matrix_whose_rows_are_called_otherwise_is_refused(refused, 
 
 def test_a_part_of_a_matrix_is_no_table_of_observations(tmp_path):
     (tmp_path / "m.csv").write_text(text(S[:, :5], NAMES[:5], NAMES))
-    with pytest.raises(
-        InputError, match="'v1' is the name of a row and of a column, though it has 12 rows and 5"
-    ):
+    with pytest.raises(InputError, match="'v1' is the name of a row and of a column, .* 12 rows and 5"):
         read_covariance(tmp_path / "m.csv")
     assert rs.read(tmp_path / "m.csv", data=True).n == 5
 

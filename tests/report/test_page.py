@@ -175,9 +175,7 @@ def test_certificates_of_an_earlier_report_are_never_mixed_with_new_ones(
     write_report(path, tmp_path / "page")
     before = contents(tmp_path)
     other = rs.solve(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), 1)
-    with pytest.raises(
-        rs.InputError, match=r"page holds certificates of an earlier report \(certificates/k2.json\)"
-    ):
+    with pytest.raises(rs.InputError, match=r"certificates of an earlier report \(certificates/k2.json\)"):
         write_report(other, tmp_path / "page")
     monkeypatch.setattr(rs, "path", None)  # nothing is computed before the folder is looked at
     assert "name a new folder" in declined("report", "pitprops", "-k", "2-3", "--out", str(tmp_path / "page"))
@@ -220,18 +218,16 @@ def test_command_line(tmp_path, printed):
 @pytest.mark.usefixtures("sketched")
 def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
     cov = rs.datasets.load_pitprops()
-    for at, found in enumerate(
-        (
-            rs.components(cov, [3, 2]),
-            rs.components(cov, [3, 2], joint=True),
-            rs.certify(cov, rs.components(cov, [2, 2], gap=1.0), node_limit=0),
-        )
-    ):
+    several = (
+        rs.components(cov, [3, 2]),
+        rs.components(cov, [3, 2], joint=True),
+        rs.certify(cov, rs.components(cov, [2, 2], gap=1.0), node_limit=0),
+    )
+    for at, found in enumerate(several):
         page = write_report(found, tmp_path / str(at)).read_text(encoding="utf-8")
         statement = re.search(r"<b>Certified bounds.</b> (.*?)</p>", page)[1]
         assert [line for line in statement.split("<br>") if not re.fullmatch(r"[A-Z0-9].*\.", line)] == []
         assert page.count('<tr class="rule">') == 1
-        assert ("gap at most, %" in page) == (at == 0)
         assert ("verdict given earlier PCs" in page) == (at == 2)
     assert '<td class="number">optimal</td>' in page
 

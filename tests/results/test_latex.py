@@ -207,3 +207,9 @@ def test_what_explains_a_table_stands_with_it_and_is_so():
         assert len(listed.supports) > 20
         assert "The first 20 are shown." in repr(listed)
         assert "are shown" not in listed.to_latex(caption=caption)
+    alike = rs.components(rs.Covariance(np.eye(300)), [1, 1])
+    assert "| % of total | 0.333 | 0.333 |" in repr(alike)  # two decimals would say little
+    # A table of variables is cut too.
+    listed = rs.near_optimal(rs.Covariance(np.diag(np.arange(25.0, 0, -1))), 21, within=0, limit=2)
+    for found in (listed, rs.bootstrap(np.random.default_rng(0).normal(size=(9, 25)), 1, resamples=1)):
+        assert "The first 20 are shown." in repr(found)

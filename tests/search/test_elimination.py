@@ -7,7 +7,9 @@ from scipy import sparse
 import relaxspca as rs
 from relaxspca.checker import verify
 from relaxspca.datasets.text import make_topic_model
+from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.search.elimination import shrink
+from relaxspca.search.reduction import Elimination
 
 
 def test_a_shrunk_covariance_keeps_the_variances_of_all_it_leaves_out():
@@ -33,3 +35,17 @@ def test_a_planted_topic_of_a_large_vocabulary_is_certified_from_few_words():
     whole = sparse.vstack(blocks).toarray()
     block = np.cov(whole[:, [model.vocabulary.index(word) for word in sorted(words)]], rowvar=False)
     assert certificate.lower == pytest.approx(np.linalg.eigvalsh(block)[-1], rel=1e-10)
+
+
+@pytest.mark.parametrize(("m", "n", "k", "largest"), [(5, 600, 30, 150), (10, 400, 20, 100)])
+def test_psi_bounds_supports_with_eliminated_variables_where_it_leaves_too_many(m, n, k, largest):
+    cov = rs.Covariance.from_data(np.random.default_rng(m).standard_normal((m, n)))
+    best = rs.candidate(cov, k)
+    kept = Elimination(cov, k, best, best.value, best.indices).least(largest)
+    gone = kept.cov.eliminated
+    assert kept.cov.n <= largest
+    psi, added = bound(cov.factor, k), np.cumsum(gone.largest(k))
+    worst = max(psi.bound(k - b) + added[b - 1] for b in range(1, k + 1))
+    assert kept.bound <= worst * (1 + 1e-4)  # as near as psi is minimised
+    dearest = cov.names.index(gone.names[np.argmax(gone.variances)])
+    assert kept.bound >= np.linalg.eigvalsh(cov.submatrix([*best.indices[1:], dearest]))[-1]

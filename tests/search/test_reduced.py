@@ -214,13 +214,13 @@ def test_a_matrix_of_entries_is_reduced_where_row_sums_fail(A, k, most, point, s
 
 def test_no_matrix_of_all_pairs_is_formed_after_a_time_limit(monkeypatch):
     rng = np.random.default_rng(0)
-    X = rng.standard_normal((30, 4200))
-    X[:, :2100] += np.sqrt(2) * rng.standard_normal((30, 21)).repeat(100, axis=1)
-    cov = rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(4200)))
+    X = rng.standard_normal((30, 4600))
+    X[:, :2300] += np.sqrt(2) * rng.standard_normal((30, 23)).repeat(100, axis=1)
+    cov = rs.Covariance.from_data(X * np.exp(0.7 * rng.standard_normal(4600)))
     block = FactorGram.block
 
     def small(gram, indices):
-        assert len(indices) <= 4000
+        assert len(indices) <= 4400
         return block(gram, indices)
 
     monkeypatch.setattr(FactorGram, "block", small)

@@ -68,8 +68,8 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
 @pytest.mark.parametrize(
     ("claim", "most"),
     [
-        (lambda cov: rs.solve(cov, 2, nonnegative=True), 4000),
-        (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4000),
+        (lambda cov: rs.solve(cov, 2, nonnegative=True), 4400),
+        (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4400),
     ],
 )
 def test_a_claim_among_too_many_variables_is_refused(claim, most):

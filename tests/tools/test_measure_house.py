@@ -119,12 +119,12 @@ MOST = {
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 20,
-    "constants that are numbers": 225,
+    "constants that are numbers": 224,
     "of them for several components": 48,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_342,
     "bytes of SPEC.md": 35_983,
-    "lines of tests": 31_395,
+    "lines of tests": 31_405,
 }
 
 

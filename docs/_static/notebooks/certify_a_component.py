@@ -41,8 +41,7 @@ print(verdict.better)
 
 # ## From a paper
 #
-# A support is enough. Zou, Hastie and Tibshirani (2006) print six components of the pitprops data; the first uses seven
-# variables:
+# Zou, Hastie and Tibshirani (2006) print six components of the pitprops data; the first uses seven variables:
 
 pitprops = rs.datasets.load_pitprops()
 printed = {
@@ -58,8 +57,8 @@ judged = rs.certify(pitprops, [printed.get(name, 0.0) for name in pitprops.names
 print(judged)
 print(bool(rs.verify(judged.certificate)))
 
-# Loadings printed to three digits are assessed as printed. To assess the choice of variables only, pass the
-# names: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
+# Loadings printed to three digits are assessed as printed. To assess the choice of variables alone, the
+# names are enough: `rs.certify(pitprops, list(printed))`. A mask, indices, a pandas Series and a frame of one column do as well.
 #
 # `judged.candidate` is the component as given:
 
@@ -77,7 +76,7 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # Using the built-in data set pitprops
 # Largest variance with at most 7 of 13 variables: between 3.6438 and 3.9962 (correlation matrix).
 # topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls: not optimal, a better component explains 9.66 % more.
-# Variance at least 3.64387; upper bound for any 7 variables 3.99619, by branch and bound.
+# These loadings explain at least 3.64387; the upper bound is by branch and bound.
 # Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
 # Better loadings on these variables explain 3.48 % more.
 # Best known: topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls (+9.66 %; the optimum is larger by at most 4.5e-11 %).

@@ -58,9 +58,10 @@ safe = rs.stability(rs.solve(cov, 10), decimals=3)
 print(safe)
 
 # It is, whatever was rounded off. `safe.radii` are the sizes of a change up to which the support stays optimal, whatever the change is: of the spectral norm, of all entries, and of all entries beside the diagonal. They are proved and rounded
-# down. `near_optimal` prints a radius too, `found.radius`: below it the best support stays the *only* best one, and it is half the distance to the second best, or to the bound on
-# all supports that are not listed. That of `stability` says that the support stays best, perhaps beside others; it is at least as large, because the listed supports are compared with the best one
-# by one, and `stability` of a `Result` searches for the second best first. Where a matrix that rounds to the printed one has another optimum, `safe.counterexample` is such a matrix.
+# down. Where a matrix that rounds to the printed one has another optimum, `safe.counterexample` is such a matrix.
+#
+# `near_optimal` prints a radius too, `found.radius`. Below it the best support stays the *only* best one; up to that of `stability` it stays best, perhaps beside others. The second is at least
+# as large: `found.radius` is half the distance to the second best, or to the bound on what is not listed, and `stability` compares the best with each listed support.
 #
 # How sure the *data* make a support is another question, and one of statistics. The bootstrap draws the observations again, with replacement, and counts how often the same variables are best (`n_jobs=2` uses two processes):
 

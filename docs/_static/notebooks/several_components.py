@@ -20,14 +20,14 @@ print(found)
 #
 # * **% of total**: what each component explains as if the others were not there;
 # * **cumulative %**: what the span of the components so far explains, $\operatorname{tr}(P\Sigma)$ with P the projection on it, and **cumulative, % of ordinary PCs** the same as a part of what
-#   as many ordinary components explain. `found.share` and `found.share_of_dense` are the last of these;
+#   as many ordinary components explain. Of all components these are `found.share` and `found.share_of_dense`;
 # * **adjusted cumulative %**: what each score adds to the earlier scores (Zou, Hastie and Tibshirani 2006, section 3.4), added up.
 #
 # *(Figure: A heat map of the loadings of three components on the variables that they use; below each, what it explains together with the previous ones.)*
 #
 # *`found.plot()`: purple loadings are positive, orange ones negative.*
 #
-# Which of them to report is a question of its own. A line names the two scores that correlate most, where that is 0.3 or more.
+# Which of them to report is a question of its own. The line "Scores correlate" names the two that correlate most, if they do by 0.3 or more.
 #
 # `found.to_latex()` is a table for a paper (packages booktabs and tabularx), with what is proved below it, or with `caption=True` in its caption, `found.plot()` a heat map of the
 # loadings, `rs.plotting.plot_biplot(found, X)` a biplot with the scores of observations `X`, which `found.scores(X)` returns. `found[0]` is the first component. `found.to_csv()` has one line for each

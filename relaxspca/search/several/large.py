@@ -120,7 +120,7 @@ def _proved(
         start = replace(start, fewer=_fewer(cov, shape, start, gap, limits))
         choices = _steps(cov, shape, start, target, limits.deadline.part(2))
     for steps in choices:
-        found.append(_among(cov, shape, start, steps, target, gap, limits))
+        found.append(_among(cov, shape, start, steps, gap, limits))
         start = replace(start, table=found[-1][0].table)
         if found[-1][0].status is not Status.ELIMINATION or limits.deadline.is_over:
             break
@@ -239,7 +239,6 @@ def _among(
     shape: Shape,
     start: _Start,
     steps: Sequence[_Leaving],
-    target: float,
     gap: float,
     limits: SearchLimits,
 ) -> tuple[Proved, Certificate | None]:
