@@ -3,12 +3,7 @@ import pytest
 from scipy import io, sparse
 
 from relaxspca import InputError
-<<<<<<< HEAD
-from relaxspca.reading.files import read_covariance, read_matrix
-=======
-from relaxspca.datasets import load_pitprops
 from relaxspca.reading.files import read_covariance, read_matrix, read_observations
->>>>>>> main
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])
