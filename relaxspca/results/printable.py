@@ -12,7 +12,7 @@ from pathlib import Path as FilePath
 from typing import Any, ClassVar, Generic, TypeVar
 
 from relaxspca.certificate import Certificate
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.claims import conditions_of, matrix_words
 from relaxspca.results.digits import printed_with
@@ -185,7 +185,7 @@ class Printable(ABC):
         Raises
         ------
         InputError
-            There is no certificate, or there are several for one file.
+            There is no certificate, or there are several for one file; the ending is of no kind of figure.
         """
         target = FilePath(path)
         texts: dict[str, Callable[[], str]] = {
@@ -199,8 +199,10 @@ class Printable(ABC):
         elif target.suffix.lower() == ".json":
             self._only_certificate().save(target)
         elif target.suffix:
-            drawn = io.BytesIO()
-            self.plot().savefig(drawn, format=target.suffix[1:].lower(), bbox_inches="tight")
+            drawn, kind, figure = io.BytesIO(), target.suffix[1:].lower(), self.plot()
+            if kind not in (kinds := figure.canvas.get_supported_filetypes()):
+                raise InputError(f"{target.name}: no figure is written as .{kind}, but as {in_line(kinds)}")
+            figure.savefig(drawn, format=kind, bbox_inches="tight")
             replace(target, drawn.getvalue())
         else:
             self.save_certificates(target)

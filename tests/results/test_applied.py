@@ -51,6 +51,8 @@ def test_every_form_is_there(results, name, tmp_path):
     if name in DRAWN:
         result.save(tmp_path / "saved.svg")
         assert "<svg" in (tmp_path / "saved.svg").read_text(encoding="utf-8")
+        with pytest.raises(rs.InputError, match="no figure is written as .foo"):
+            result.save(tmp_path / "saved.foo")
     else:
         with pytest.raises(rs.InputError, match="no figure"):
             result.plot()
