@@ -22,8 +22,7 @@ def allowed(n, k, include=(), exclude=(), one_of_each=(), whole_groups=()):
     """Return every support of a claim about groups."""
     if whole_groups:
         return [tuple(np.sort(np.concatenate(c))) for c in itertools.combinations(whole_groups, k)]
-    some = supports(n, k, include, exclude)
-    return [T for T in some if all(len(set(T) & set(group)) <= 1 for group in one_of_each)]
+    return supports(n, k, include, exclude, one_of_each)
 
 
 def truth(S, made):

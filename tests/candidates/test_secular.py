@@ -1,13 +1,9 @@
-from itertools import combinations
-
 import numpy as np
 import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca import Covariance
-from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.secular import best_border, largest_root
 
 
@@ -50,20 +46,6 @@ def test_no_overflow_where_value_and_pole_are_zero():
     assert value == pytest.approx(26**0.5)
     stuck, level = best_border(np.zeros((1, 2)), weights, np.zeros(3), np.array([[True, True, False]]))
     assert (stuck.tolist(), level.tolist()) == ([0], [0.0])
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_whole_numbers_without_diagonal():
-    rng = np.random.default_rng(0)
-    for _ in range(60):
-        n = int(rng.integers(3, 6))
-        M = np.triu(rng.integers(-3, 4, size=(n, n)), 1).astype(float)
-        M[0, 1] = 1.0
-        cov = Covariance(M + M.T)
-        found = local_search(cov, 2)
-        for T in combinations(range(n), 2):
-            if set(T) & set(found.indices.tolist()):
-                assert found.value >= np.linalg.eigvalsh(cov.submatrix(T))[-1] - 1e-12
 
 
 def test_a_border_far_beyond_the_value_is_better_without_a_warning():

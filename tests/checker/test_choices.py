@@ -1,7 +1,5 @@
 """Leaves that go through their tables one by one: the rule *choices* of section 13, in both arithmetics."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 from building import changed, components
@@ -159,38 +157,6 @@ def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(expected, monk
         assert (bound_of(made, False), rs.verify(made).proved_upper) == expected[key]
 
 
-@pytest.mark.parametrize("is_disjoint", [True, False])
-def test_the_sets_that_fit_beside_earlier_ones_are_those_of_plain_loops(is_disjoint):
-    rng = np.random.default_rng(3)
-    for count in (1, 5, 70):
-        groups = [SimpleNamespace(masks=rng.integers(1, 128, size)) for size in (9, count)]
-        for _ in range(4):
-            start = rng.choice([0, 1, count - 1, count], 20).clip(max=count)
-            reach = np.maximum(start, rng.integers(0, count + 1, 20))
-            earlier = [(group, rng.integers(0, len(group.masks), 20)) for group in groups]
-            for before in (earlier, earlier[:1], []):
-                row, place = choices.beside(groups[1], before, start, reach, is_disjoint)
-                expected = [
-                    (at, p)
-                    for at in range(20)
-                    for p in range(start[at], reach[at])
-                    if all(
-                        stand(own.masks[places[at]], groups[1].masks[p], is_disjoint) for own, places in before
-                    )
-                ]
-                assert [*zip(row.tolist(), place.tolist(), strict=True)] == expected
-
-
-def stand(mask, other, is_disjoint):
-    """Say whether a set may stand beside another."""
-    one, two = bits_of(mask), bits_of(other)
-    return not one & two if is_disjoint else len(one & two) != 1
-
-
-def bits_of(mask):
-    return {i for i in range(7) if int(mask) >> i & 1}
-
-
 @pytest.mark.parametrize(
     ("limit", "count", "said"),
     [
@@ -252,16 +218,6 @@ def test_a_point_that_lacks_a_variable_bounds_no_choice_with_it():
     assert rs.verify(made).proved_upper == np.inf
     whole = MultiplierPoint(range(4), S, np.zeros(4), (None, None))
     assert rs.verify(changed(made, points=[some, whole], tree=[Leaf("choices", [0, 1])]))
-
-
-def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bounds():
-    """Beginnings left for the claimed upper bound say little of the lower one: they are looked at again."""
-    for made in TRUE.values():
-        for exact in (True, False):
-            lie = changed(made, lower=made.upper + 1e-6, upper=made.upper + 50)
-            verdict = rs.verify(lie, exact=exact)
-            assert verdict.outcome is Outcome.REFUTED
-            assert verdict.proved_upper < lie.lower
 
 
 @pytest.mark.parametrize("power", [-900, -300, 300, 900])

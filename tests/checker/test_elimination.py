@@ -1,22 +1,16 @@
 """Supports with eliminated variables are bounded for every matrix that agrees with the claim."""
 
-import itertools
-
 import numpy as np
 import pytest
 from building import changed, component, ones, roots
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from small_covariances import optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Eliminated, FactorPoint, Leaf
 from relaxspca.checker import verify
-
-
-def brute_force(Sigma, k, penalty=0.0):
-    sets = itertools.combinations(range(len(Sigma)), k)
-    return max(np.linalg.eigvalsh(Sigma[np.ix_(T, T)])[-1] for T in sets) - penalty * k
 
 
 def random_covariance(seed, n):
@@ -57,7 +51,7 @@ def certificate(Sigma, kept, leaf, shift=0.0, points=None, upper=1e9, **claim):
 )
 def test_no_support_of_the_full_matrix_is_above_the_proved_bound(seed, n, k, exact, point, level):
     Sigma = random_covariance(seed, n)
-    kept, best = sorted(np.random.default_rng(seed).permutation(n)[: max(k, n // 2)]), brute_force(Sigma, k)
+    kept, best = sorted(np.random.default_rng(seed).permutation(n)[: max(k, n // 2)]), optimum(Sigma, k)
     cert = certificate(Sigma, kept, Leaf("rows", point), k=k, shift=1e-12, upper=level * best)
     assert verify(cert, exact=exact).proved_upper >= best - 1e-12 * np.trace(Sigma)
 
@@ -69,7 +63,7 @@ def test_penalised_bounds_cover_eliminated_variables(seed, n, share):
     penalty = share * np.diagonal(Sigma).max()
     kept = sorted(np.argsort(-np.diagonal(Sigma))[: n // 2])
     verdict = verify(certificate(Sigma, kept, Leaf("rows", 0), rho=penalty, shift=1e-12))
-    best = max(brute_force(Sigma, k, penalty) for k in range(1, n + 1))
+    best = max(optimum(Sigma, k) - penalty * k for k in range(1, n + 1))
     assert verdict.proved_upper >= best - 1e-12 * np.trace(Sigma)
 
 
@@ -80,7 +74,7 @@ def test_one_completion_attains_the_bound():
     """
     Sigma = np.outer([3.0, 1.0, 1.0, 2.0, 2.0], [3.0, 1.0, 1.0, 2.0, 2.0])
     verdict = verify(certificate(Sigma, [0, 1, 2], Leaf("rows", 0), k=3, upper=17 + 1e-9), exact=True)
-    assert brute_force(Sigma, 3) == pytest.approx(17.0)
+    assert optimum(Sigma, 3) == pytest.approx(17.0)
     assert verdict.proved_upper == pytest.approx(17.0, abs=1e-9)
     assert "2 eliminated" in verdict.certificate.statement
 

@@ -83,15 +83,6 @@ def everything(n):
     return ((0, (1 << n) - 1),)
 
 
-def test_leaves_are_of_all_variables_each_once():
-    tree = (Split(0, 8, 1, 2), Split(0, 7, 3, 4), Leaf("rows"), Leaf("rows"), Leaf("rows"))
-    for node in leaves(tree, everything(9)):
-        J, F = map(members, node.sides[0])
-        assert len({*J, *F}) == len(J) + len(F)
-        assert {*J, *F} <= {*range(9)}
-    assert [members(node.sides[0][1]) for node in leaves((Leaf("rows"),), everything(9))] == [list(range(9))]
-
-
 def test_trees_beyond_a_small_integer_are_walked_whole():
     for n in (63, 64, 65, 200):
         tree = (Split(0, n - 1, 1, 2), Leaf("rows"), Leaf("rows"))

@@ -234,8 +234,8 @@ def drawn_components(rng, kind):
     if kind == "common":
         sizes = [(2, 2), (3, 3), (3, 3, 3), (4, 4)][int(rng.integers(4))]
         return S, sizes, [()], []
-    if rng.random() < 0.2:
-        return S, (2, 1, 1), ([], [], []), []
+    if rng.random() < 0.3:
+        return S, [(2, 1, 1), (2, 2, 1)][int(rng.integers(2))], ([], [], []), []
     sizes = [(2, 2), (3, 2), (2, 1), (3, 3)][int(rng.integers(4))]
     several = [([a], []), ([a], [b]), ([a, b], [c] if sizes[1] == 1 else []), ([], [a]), ([], [])]
     include = several[int(rng.integers(len(several)))]
@@ -269,7 +269,8 @@ def test_the_law_of_several_components(kind, seed, tmp_path):
     assert all({*part.forced}.isdisjoint(exclude) and {*part.free}.isdisjoint(exclude) for part in parts)
     assert made.lower <= truth + 10 * near
     assert made.upper >= truth - near
-    assert made.upper - made.lower <= 1e-5 * max(1.0, abs(truth)) or found.status != "optimal"
+    assert found.status == "optimal" or kind == "orthogonal"
+    assert made.upper - made.lower <= 1e-6 * max(1.0, abs(truth)) or found.status != "optimal"
     lie = changed(made, upper=truth - 20 * near, lower=min(made.lower, truth - 20 * near))
     for exact in (True, False):
         assert verify(made, exact=exact), verify(made, exact=exact)

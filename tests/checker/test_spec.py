@@ -10,7 +10,7 @@ import pytest
 from draws import draws
 from every_certificate import every_certificate
 from lies import test_lies, test_restricted_lies, test_table_lies
-from telling_lies import put
+from telling_lies import put, saved
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca import certificate
@@ -25,11 +25,6 @@ CLASSES |= {"rows": "RowsPoint WeightsPoint", "factor": "FactorPoint", "multipli
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = every_certificate()
 TOLD = test_lies, test_restricted_lies, test_table_lies
-
-
-def document(made, path):
-    made.save(path)
-    return json.loads(path.read_text(encoding="utf-8"))
 
 
 def worked_example():
@@ -63,10 +58,10 @@ def test_the_schema_has_the_fields_that_the_classes_declare(schema, name):
 )
 def test_a_file_fits_the_schema_comes_back_as_it_was_and_verifies(name, inline, schema, tmp_path, monkeypatch):
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", inline)
-    made, path = TRUE[name], tmp_path / "c.json"
-    first = document(made, path)
+    made, path = TRUE[name], tmp_path / "true.json"
+    first = saved(made, tmp_path)
     schema.validate(first)
-    assert bool(inline) == (not list(tmp_path.glob("c.*.npz")))
+    assert bool(inline) == (not list(tmp_path.glob("true.*.npz")))
     again = Certificate.load(path)
     assert (again.digest, again.statement) == (made.digest, made.statement)
     for exact in (True, False):
@@ -76,7 +71,7 @@ def test_a_file_fits_the_schema_comes_back_as_it_was_and_verifies(name, inline, 
         assert made.upper >= verdict.proved_upper
     assert verdict.proved_upper == verify(made, exact=False).proved_upper
     assert not verify(path, exact=False, against="sha256:" + 64 * "0")
-    second = document(again, tmp_path / "again.json")
+    second = saved(again, tmp_path)
     for stored in (first, second):
         stored.get("arrays", {}).pop("file", None)
     assert first == second
@@ -109,7 +104,7 @@ LIES = [
 @pytest.mark.parametrize("at", range(len(LIES)))
 def test_schema_refuses_what_it_can_see(schema, at, tmp_path):
     made, lie = LIES[at]
-    lying = document(made, tmp_path / "c.json")
+    lying = saved(made, tmp_path)
     assert schema.is_valid(lying)
     lie(lying)
     assert not schema.is_valid(lying)

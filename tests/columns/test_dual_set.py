@@ -25,17 +25,6 @@ def test_the_two_inequalities_of_the_lemma(seed, k, more_rows, more_draws, heavy
     assert np.linalg.norm(A[:, indices] * scales) <= np.linalg.norm(A) * (1 + 1e-10)
 
 
-def test_the_printed_rescaling_breaks_the_lemma_that_the_corrected_one_keeps():
-    # The paper prints S = 1/sqrt(t); with it |A Omega S| <= |A| fails.
-    rng = np.random.default_rng(0)
-    V = np.linalg.qr(rng.standard_normal((12, 3)))[0]
-    A = rng.standard_normal((4, 12))
-    indices, scales = dual_set_sparsification(V, np.square(A).sum(axis=0), 8)
-    steps = np.square(scales) * 8 / (1 - np.sqrt(3 / 8))
-    printed = V[indices].T / np.sqrt(steps)
-    assert np.linalg.svd(printed, compute_uv=False)[-1] < 1 - np.sqrt(3 / 8)
-
-
 @pytest.mark.parametrize("fill", [True, False])
 def test_column_error_is_within_the_theorem_and_not_below_the_optimum(fill):
     rng = np.random.default_rng(3)

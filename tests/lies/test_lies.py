@@ -5,6 +5,7 @@ import re
 
 import numpy as np
 import pytest
+from lies import test_restricted_lies, test_table_lies
 from telling_lies import (
     ABOVE,
     another_matrix,
@@ -362,9 +363,18 @@ LIES = [
 ]
 
 
-@pytest.mark.parametrize(("name", "lie", "reason"), LIES, ids=[f"{i}-{x[2][:30]}" for i, x in enumerate(LIES)])
-def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_path):
-    refused(TRUE[name], lie, reason, tmp_path)
+TOLD = [
+    (about, name, lie, reason)
+    for about in (None, test_restricted_lies, test_table_lies)
+    for name, lie, reason in (about.LIES if about else LIES)
+]
+
+
+@pytest.mark.parametrize(
+    ("about", "name", "lie", "reason"), TOLD, ids=[f"{i}-{x[3][:30]}" for i, x in enumerate(TOLD)]
+)
+def test_lie_is_refused_with_the_reason_that_names_it(about, name, lie, reason, tmp_path):
+    refused((about.TRUE if about else TRUE)[name], lie, reason, tmp_path)
 
 
 def version(text):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from building import changed, listed
 from restricted_certificates import restricted_certificates, truth
-from telling_lies import ABOVE, edit, evidence, numbers, pack, put, refused, swap_children
+from telling_lies import ABOVE, edit, evidence, numbers, pack, put, swap_children
 from true_certificates import certificate
 from true_tables import matrix_of
 
@@ -152,11 +152,6 @@ LIES = [
     ("nonnegative, exclude", lambda d: d["claim"].pop("exclude"), ABOVE),
     ("nonnegative, exclude", put("claim", "exclude", [1, 2, 3, 4]), "excluded variable|only 2 variables"),
 ]  # fmt: skip
-
-
-@pytest.mark.parametrize(("name", "lie", "reason"), LIES, ids=[f"{at}-{x[0]}" for at, x in enumerate(LIES)])
-def test_lies_are_refused_with_their_reason(name, lie, reason, tmp_path):
-    refused(TRUE[name], lie, reason, tmp_path)
 
 
 @pytest.mark.parametrize("name", TRUE)

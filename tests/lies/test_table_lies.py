@@ -3,8 +3,6 @@
 import copy
 
 import numpy as np
-import pytest
-from building import changed
 from telling_lies import (
     ABOVE,
     another_matrix,
@@ -15,13 +13,10 @@ from telling_lies import (
     larger_support,
     pack,
     put,
-    refused,
     swap_children,
 )
 from true_choices import true_choices
 from true_tables import true_tables
-
-from relaxspca.checker import Outcome, verify
 
 TRUE = {name: made for name, (_, made) in (true_tables() | true_choices()).items()}
 ROOM, LISTED = 3e-9, "orthogonal choices 2,2"
@@ -166,20 +161,3 @@ LIES = [
     # The matrix.
     ("orthogonal supports", another_matrix, "is not that of the matrix"),
 ]
-
-
-@pytest.mark.parametrize(("name", "lie", "reason"), LIES, ids=[f"{i}-{x[2][:30]}" for i, x in enumerate(LIES)])
-def test_lie_is_refused_with_the_reason_that_names_it(name, lie, reason, tmp_path):
-    refused(TRUE[name], lie, reason, tmp_path)
-
-
-@pytest.mark.parametrize("name", ["orthogonal supports", "disjoint supports", "common supports"])
-def test_a_bound_below_what_is_attained_is_refuted(name):
-    made = TRUE[name]
-    value = verify(made, exact=True).proved_lower
-    false = changed(made, lower=value - 2.0, upper=value - 1.0)
-    for exact in (True, False):
-        assert verify(false, exact=exact).outcome is Outcome.REFUTED
-    above = verify(made).proved_upper
-    false = changed(made, lower=above + 1.0, upper=above + 2.0)
-    assert verify(false).outcome is Outcome.REFUTED

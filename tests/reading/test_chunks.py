@@ -9,8 +9,6 @@ from scipy import sparse
 
 import relaxspca as rs
 from relaxspca.reading import chunks as chunks_module
-from relaxspca.reading.chunks import open_chunks
-from relaxspca.reading.moments import column_moments
 
 
 def counts(rows=200, columns=30, seed=0):
@@ -104,13 +102,6 @@ def test_the_claimed_shift_makes_the_whole_matrix_semidefinite_in_exact_arithmet
 def test_what_cannot_be_read_is_said(source, message):
     with pytest.raises(rs.InputError, match=message):
         rs.Covariance.from_chunks(source)
-
-
-def test_a_dense_origin_cannot_change_the_variances():
-    X = np.random.default_rng(2).standard_normal((50, 4))
-    from_zero = column_moments(open_chunks([sparse.csr_array(X)])).variances
-    from_mean = column_moments(open_chunks([X])).variances
-    np.testing.assert_allclose(from_zero, from_mean, rtol=1e-12)
 
 
 def test_dask_workers_give_the_same_bits(tmp_path):

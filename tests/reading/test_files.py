@@ -3,7 +3,6 @@ import pytest
 from scipy import io, sparse
 
 from relaxspca import InputError
-from relaxspca.datasets import load_pitprops
 from relaxspca.reading.files import read_covariance, read_matrix, read_observations
 
 S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
@@ -64,12 +63,6 @@ def test_correlation_scales_data_and_covariances(read):
     assert read(text(S), correlation=True)[0].matrix == pytest.approx(S / np.outer(scale, scale))
     standardised = read(text(X), correlation=True)[0]
     assert standardised.matrix == pytest.approx(np.corrcoef(X, rowvar=False))
-
-
-def test_pitprops_survives_a_file(read):
-    cov = load_pitprops()
-    again = read(text(cov.matrix, cov.names))[0]
-    assert (again.digest, again.names) == (cov.digest, cov.names)
 
 
 def test_what_is_not_a_file_is_named(tmp_path):

@@ -130,12 +130,6 @@ def test_cells_of_a_workbook_are_judged_as_cells_of_text(tmp_path, frame):
         rs.read(tmp_path / "t.xlsx", exclude=["age"])
 
 
-def test_feather(tmp_path, frame):
-    pytest.importorskip("pyarrow")
-    frame.to_feather(tmp_path / "t.feather")
-    check(rs.read(tmp_path / "t.feather"))
-
-
 def write_annotated(path, X, form):
     """Write X as the page "On-disk format" of anndata's documentation describes it."""
     h5py = pytest.importorskip("h5py")

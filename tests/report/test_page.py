@@ -215,15 +215,6 @@ def test_command_line(tmp_path, printed):
     assert "2 of 2 verified" in printed("verify", str(out / "certificates"), "--against", "pitprops")
 
 
-def test_verify_reads_the_data_as_solve_does(tmp_path, printed):
-    data = tmp_path / "data.csv"
-    data.write_text("a,b,c\n1,2,9\n2,1,4\n4,7,1\n8,3,3\n")
-    proof = str(tmp_path / "c.json")
-    assert main(["solve", str(data), "-k", "2", "--correlation", "--certificate", proof, "--quiet"]) == 0
-    assert main(["verify", proof, "--against", str(data), "--correlation"]) == 0
-    assert "1 of 1 verified" in printed("verify", proof, "--against", str(data))
-
-
 @pytest.mark.usefixtures("sketched")
 def test_what_is_said_of_several_components_is_said_in_sentences(tmp_path):
     cov = rs.datasets.load_pitprops()

@@ -14,7 +14,6 @@ from small_covariances import KINDS, covariance, draw, optimum
 import relaxspca as rs
 from relaxspca.runtime.distributed import _executor
 from relaxspca.search import engine
-from relaxspca.search.proof_tree import Points, Proof, ProofTree
 from relaxspca.search.several.search import JointSearch
 
 pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
@@ -37,6 +36,10 @@ SEARCHES = {
     "one of each": lambda cov, **told: rs.solve(cov, 7, groups={"a": [0, 1], "b": [3, 4]}, **told),
     "nonnegative": lambda cov, **told: rs.solve(cov, 4, nonnegative=True, **told),
 }
+TABLES = {
+    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
+    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
+}
 
 
 @pytest.mark.usefixtures("units")
@@ -58,13 +61,14 @@ def agree(alone, together):
     assert rs.verify(together.certificate)
 
 
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("name", SEARCHES)
+@pytest.mark.usefixtures("units", "unlisted")
+@pytest.mark.parametrize("name", SEARCHES | TABLES)
 def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
-    cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
-    alone = SEARCHES[name](cov, n_jobs=1)
+    kind, seed, n = ("wishart", 5, draws(10, 15)) if name in SEARCHES else ("correlation", 4, 7)
+    cov, search = covariance(draw(kind, np.random.default_rng(seed), n)), (SEARCHES | TABLES)[name]
+    alone = search(cov, n_jobs=1)
     monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
-    agree(alone, SEARCHES[name](cov))
+    agree(alone, search(cov))
 
 
 @pytest.mark.usefixtures("units")
@@ -72,21 +76,6 @@ def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monk
 def test_two_processes_find_what_one_finds(name):
     cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
     agree(*(SEARCHES[name](cov, n_jobs=jobs) for jobs in (1, 2)))
-
-
-TABLES = {
-    "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
-    "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
-}
-
-
-@pytest.mark.usefixtures("units", "unlisted")
-@pytest.mark.parametrize("name", TABLES)
-def test_copies_of_units_of_a_table_find_what_one_process_finds(name, monkeypatch):
-    cov = covariance(draw("correlation", np.random.default_rng(4), 7))
-    alone = TABLES[name](cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
-    agree(alone, TABLES[name](cov))
 
 
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):
@@ -132,21 +121,3 @@ def test_a_process_that_is_killed_in_mid_search_changes_nothing(monkeypatch):
 
     agree(rs.solve(cov, 7, n_jobs=1), rs.solve(cov, 7, n_jobs=2, callback=kill))
     assert killed[0] != os.getpid()
-
-
-def test_a_tree_grows_where_its_root_was():
-    tree, below = ProofTree(Proof("trace", None, 9.0)), ProofTree(Proof("trace", None, 8.0))
-    _, outside = tree.split(0, 0)
-    one, other = below.split(0, 1)
-    below.improve(one, Proof("rowsum", None, 3.0))
-    deeper = below.split(other, 2)
-    for at, bound in zip(deeper, (4.0, 5.0), strict=True):
-        below.improve(at, Proof("rowsum", None, bound))
-    place = tree.graft(outside, below)
-    assert place(0) == outside
-    assert [tree.proof(place(at)).bound for at in (one, *deeper)] == [3.0, 4.0, 5.0]
-    assert tree.upper == 9.0  # the other side is as it was
-    tree.improve(1, Proof("rowsum", None, 2.0))
-    assert tree.upper == 5.0
-    nodes = tree.pruned(5.0, Points(rs.Covariance(np.eye(5))))
-    assert [split.variable for split in nodes if hasattr(split, "variable")] == [0, 1, 2]

@@ -121,14 +121,6 @@ def test_dearer_steps_are_not_taken_once_one_suffices():
     assert history[-1].upper == min(step.upper for step in history)
 
 
-def test_the_search_proves_what_beats_a_component():
-    rng = np.random.default_rng(7)
-    cov = random_covariance(rng, 9)
-    result = certify(cov, [0, 1, 2])
-    assert result.upper == pytest.approx(optimum(cov.matrix, 3), rel=1e-6)
-    assert result.better.value == pytest.approx(optimum(cov.matrix, 3), rel=1e-9)
-
-
 def test_half_of_the_time_is_for_the_component_to_compare_with(ten_seconds_each):
     limits = ten_seconds_each(assessing, "best_candidate")
     certify(load_pitprops(), [0, 1, 2], time_limit=1000.0)

@@ -123,15 +123,6 @@ def penalised(rho, **conditions):
     return max([*nothing, *(largest(k, **conditions) - rho * k for k in range(1, N + 1))])
 
 
-def one_of_each(k):
-    own = [set(group) for group in GROUPS.values()]
-    return max(
-        value
-        for T, value in values_of(SIGMA, range(1, k + 1)).items()
-        if all(len(some & {*T}) < 2 for some in own)
-    )
-
-
 def ratio(some):
     return max(scipy.linalg.eigh(SIGMA[np.ix_(T, T)], WITHIN[np.ix_(T, T)])[0][-1] for T in some)
 
@@ -246,7 +237,10 @@ VERBS = {
     "rho, one held": one(
         lambda s: rs.solve(COV, rho=0.35, include=[0], time_limit=s), lambda: penalised(0.35, include=[0])
     ),
-    "one of each": one(lambda s: rs.solve(COV, 3, groups=GROUPS, time_limit=s), lambda: one_of_each(3)),
+    "one of each": one(
+        lambda s: rs.solve(COV, 3, groups=GROUPS, time_limit=s),
+        lambda: largest(range(1, 4), groups=GROUPS.values()),
+    ),
     "whole groups": one(
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
         lambda: max(top(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),

@@ -9,7 +9,6 @@ import scipy.linalg
 from enumeration import largest_ratio
 
 import relaxspca as rs
-from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.least_squares import LeastSquaresPencil
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
@@ -139,32 +138,6 @@ def test_the_number_of_processes_does_not_matter():
     one, two = (rs.generalized(A, B, 8, n_jobs=jobs) for jobs in (1, 2))
     assert (one.lower, one.upper, one.node_count) == (two.lower, two.upper, two.node_count)
     assert one.certificate.tree == two.certificate.tree
-
-
-def drawn_budgets(n, rng):
-    cuts = sorted(rng.choice(np.arange(1, n), size=int(rng.integers(1, min(3, n))), replace=False))
-    parts = [np.sort(part).tolist() for part in np.split(rng.permutation(n), cuts)]
-    return [(part, int(rng.integers(1 if at else 0, len(part) + 1))) for at, part in enumerate(parts)]
-
-
-def test_row_penalties_by_parts_are_the_dearest_supports_of_each_row():
-    for seed in range(30):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(2, 8))
-        budgets = drawn_budgets(n, rng)
-        size = Budgets.of([(np.array(part), k) for part, k in budgets])
-        N = np.abs(rng.standard_normal((n, n)))
-        np.fill_diagonal(N, 0.0)
-        chosen = itertools.product(*(itertools.combinations(part, k) for part, k in budgets))
-        supports = [sorted(itertools.chain(*T)) for T in chosen]
-        inside = np.zeros(n, dtype=bool)
-        inside[supports[0][: int(rng.integers(0, 3))]] = True
-        meant = [T for T in supports if {*np.flatnonzero(inside)} <= {*T}]
-        totals = size.row_charges(N, inside).total
-        for i in range(n):
-            own = [N[i, T].sum() for T in meant if i in T]
-            if own:
-                assert totals[i] == pytest.approx(max(own))
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,6 @@ from interrupts import interrupt
 import relaxspca as rs
 from relaxspca.relaxations import spectral
 from relaxspca.tasks import joint
-from tests.small_covariances import draw
-from tests.small_tables import best_common, best_table
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -20,18 +18,6 @@ def test_components_keep_the_order_they_are_asked_in():
     assert found.lower == pytest.approx(5.288155, abs=1e-6)
     assert float(found.raw.sum()) == pytest.approx(found.lower, rel=1e-10)
     assert np.abs(found.loadings_array.T @ found.loadings_array - np.eye(2)).max() < 1e-14
-
-
-def test_overlap_may_explain_more_than_disjoint_supports():
-    """Two components of two variables among three: by brute force over all supports."""
-    S = draw("correlation", np.random.default_rng(3), 3)
-    cov = rs.Covariance(S)
-    free = rs.components(cov, 2, 2, joint=True)
-    apart = rs.components(cov, 2, 2, joint=True, disjoint=True)
-    assert free.lower == pytest.approx(best_table(S, (2, 2)), rel=1e-7)
-    assert apart.lower == pytest.approx(best_table(S, (2, 2), is_disjoint=True), rel=1e-7)
-    assert {free.status, apart.status} == {"optimal"}
-    assert not set(apart.supports[0]) & set(apart.supports[1])
 
 
 def test_the_joint_bound_is_below_the_sum_of_the_single_optima_and_that_of_ky_fan():
@@ -65,15 +51,8 @@ def test_one_component_is_one_and_sizes_that_cannot_all_be_used_are_at_most():
     assert "of what the first ordinary PC explains" in text
     few = rs.components(rs.Covariance(np.diag([3.0, 2.0, 1.0])), [2, 2], joint=True, disjoint=True)
     assert "of at most 2 variables each, no variable used twice" in few.statement
-
-
-def test_components_on_one_common_support_are_proved():
-    cov = PITPROPS.restrict(range(8))
-    found = rs.components(cov, 5, 2, joint=True, common=True)
-    assert found.status == "optimal"
-    assert found.lower == pytest.approx(best_common(cov.matrix, 5, 2), rel=1e-9)
-    assert found.supports[0] == found.supports[1]
-    assert "of 2 orthogonal components of 5 variables in common" in repr(found)
+    alike = rs.components(PITPROPS.restrict(range(5)), 3, 2, joint=True, common=True)
+    assert "of 2 orthogonal components of 3 variables in common" in alike.statement
 
 
 def test_as_many_components_as_variables_on_all_variables_are_the_principal_ones():

@@ -1,14 +1,11 @@
 import numpy as np
 import pytest
 from published import PITPROPS
-from small_covariances import optimum
 
-from relaxspca import Covariance, candidate, path, verify
+from relaxspca import Covariance, path, verify
 from relaxspca import upper_bound as upper_bound_of
 from relaxspca.datasets import load_pitprops
-from relaxspca.problem.certificates import one_leaf
-from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.relaxations.psi.minimise import bound
+from relaxspca.relaxations.psi.formula import upper_bound
 from relaxspca.tasks.upper_bound import psi
 
 
@@ -16,30 +13,6 @@ def test_values_of_pitprops():
     cov = load_pitprops()
     assert 0 <= psi(cov, 0.5, tol=1e-8).accuracy <= 1e-8
     assert 0 <= psi(cov, 2.0).upper < 1e-12
-
-
-def test_bounds_every_cardinality():
-    rng = np.random.default_rng(0)
-    cov = Covariance.from_factor(rng.normal(size=(4, 7)))
-    at = psi(cov, 0.3 * cov.diagonal.max())
-    for k in range(1, 8):
-        assert optimum(cov.matrix, k) <= at.bound(k)
-
-
-@pytest.mark.parametrize("factored", [False, True])
-@pytest.mark.parametrize("k", [2, 4, 7])
-def test_certificates_from_psi_verify(k, factored, tmp_path):
-    rng = np.random.default_rng(k)
-    A = rng.normal(size=(5, 12)) * rng.uniform(0.3, 2, size=12)
-    cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
-    solution = bound(cov.factor, k)
-    point = psi_point(cov, range(12), solution.rho, solution.vectors)
-    upper = upper_bound(cov, point, k)
-    assert upper == pytest.approx(solution.bound(k), rel=1e-9)
-    certificate = one_leaf(cov, candidate(cov, k), upper, point, k=k)
-    certificate.save(tmp_path / "claim.json")
-    verdict = verify(tmp_path / "claim.json")
-    assert verdict.verified, verdict.reasons
 
 
 @pytest.mark.parametrize("p", [-295, 295])

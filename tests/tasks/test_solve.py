@@ -176,16 +176,6 @@ def test_stops_at_the_gap(hard_value):
         assert_encloses(result, hard_value, 1e-12)
 
 
-@pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("options", draws([{"rho": 0.9}], [{"k": 6}, {"rho": 0.9}]))
-def test_same_result_whatever_the_number_of_processes(options):
-    pytest.importorskip("joblib")
-    one, two = (rs.solve(hard(), **options, n_jobs=jobs) for jobs in (1, 2))
-    assert (one.lower, one.upper, one.node_count) == (two.lower, two.upper, two.node_count)
-    assert one.certificate.tree == two.certificate.tree
-    np.testing.assert_array_equal(one.candidate.loadings, two.candidate.loadings)
-
-
 def test_a_start_is_used_and_bettered():
     cov = rs.datasets.load_pitprops()
     best, poor = rs.solve(cov, 5), rs.Candidate.from_support(cov, [2, 3, 10, 11, 12])

@@ -20,7 +20,7 @@ def factored(n):
 VERBS = {
     "solve": lambda cov: rs.solve(cov, 1),
     "solve, penalised": lambda cov: rs.solve(cov, rho=0.5),
-    "certify": lambda cov: rs.certify(cov, np.eye(cov.n)[0]),
+    "certify": lambda cov: rs.certify(cov, [0]),
     "certify a table": lambda cov: rs.certify(cov, np.eye(cov.n)[:, : min(cov.n, 2)]),
     "upper_bound": lambda cov: rs.upper_bound(cov, 1),
     "psi": lambda cov: rs.psi(cov, 0.1),

@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_342,
     "bytes of SPEC.md": 35_983,
-    "lines of tests": 32_037,
+    "lines of tests": 31_402,
 }
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from relaxspca import Covariance
 from relaxspca.certificate.evidence import FactorPoint
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, repair, upper_bound
+from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound, minimise
 
 SEEDS = st.integers(0, 10**6)
@@ -23,7 +23,7 @@ def random_factor(rng, n):
 
 def random_point(rng, r):
     L = rng.normal(size=(r, int(rng.integers(1, r + 1))))
-    X = L @ L.T + 1e-8 * np.eye(r)
+    X = L @ L.T + (1e-8 if rng.random() < 0.5 else 1e-30) * np.eye(r)
     return X / np.trace(X)
 
 
@@ -66,7 +66,7 @@ def test_value_matches_the_positive_part_and_its_derivative_matches_differences(
     A = rng.normal(size=(4, 6))
     X = random_point(rng, 4)
     d, Q = np.linalg.eigh(X)
-    root = (Q * np.sqrt(d)) @ Q.T
+    root = (Q * np.sqrt(np.maximum(d, 0))) @ Q.T
 
     def value(rho):
         parts = (np.linalg.eigvalsh(root @ (np.outer(a, a) - rho * np.eye(4)) @ root) for a in A.T)
@@ -79,39 +79,6 @@ def test_value_matches_the_positive_part_and_its_derivative_matches_differences(
         assert -at.shares.sum() == pytest.approx((value(rho + step) - value(rho - step)) / (2 * step), rel=1e-5)
         sides = [-evaluate(X, A, rho + s).shares.sum() for s in (step, -step)]
         assert at.curvature == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=1e-4)
-
-
-def test_gradient_matches_differences():
-    rng = np.random.default_rng(1)
-    A = rng.normal(size=(5, 7))
-    X = random_point(rng, 5) * 0.5 + np.eye(5) / 10
-    H = rng.normal(size=(5, 5))
-    H = H + H.T
-    at = evaluate(X, A, 0.4)
-    ahead, behind = (evaluate(X + s * H, A, 0.4).theta.sum() for s in (1e-6, -1e-6))
-    assert np.vdot(at.vectors @ at.vectors.T, H) == pytest.approx((ahead - behind) / 2e-6, rel=1e-6)
-
-
-@examples(200)
-@given(seed=SEEDS, share=st.sampled_from([0.0, 1e-9, 1e-3, 0.5, 0.999999, 1.0, 1.5]))
-def test_repaired_vectors_are_feasible(seed, share):
-    rng = np.random.default_rng(seed)
-    A = random_factor(rng, int(rng.integers(1, 7)))
-    norms = (A**2).sum(axis=0)
-    rho = share * norms[rng.integers(norms.size)]
-    Y = repair(A, rng.normal(size=A.shape) * 10.0 ** rng.uniform(-3, 1), rho)
-    for a, y in zip(A.T, Y.T, strict=True):
-        least = np.linalg.eigvalsh(np.outer(y, y) + rho * np.eye(a.size) - np.outer(a, a))[0]
-        assert least >= -1e-12 * max(norms.max(), rho)
-    if share >= 1e-3:
-        assert feasible(A, Y, rho).all()
-
-
-def test_infeasible_vectors_are_found_out():
-    A = np.array([[2.0], [0.0]])
-    assert feasible(A, A * np.sqrt(0.75), 1.0 * (1 + 1e-12)).all()
-    assert not feasible(A, A * np.sqrt(0.74), 1.0).any()
-    assert not feasible(A, A + np.array([[0.0], [1.2]]), 1.0).any()
 
 
 def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual():

@@ -14,52 +14,38 @@ from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
 
 
-def gap(k, bound):
-    return 100 * (bound / PITPROPS[k - 1] - 1)
-
-
 def solved(model):
     value = solve_cone_program(model.problem, solver="clarabel", tol=1e-9)
     assert np.isfinite(value)
     return value
 
 
-# Li and Xie, table 5: the exact value at k = 4 replaces their unconverged 43.61.
-@pytest.mark.parametrize(
-    ("k", "printed", "digits"), [(4, 36.1712, 4), (5, 23.854, 3), (6, 11.872, 3), (8, 3.687, 3), (10, 1.102, 3)]
-)
-def test_li_xie_13(k, printed, digits):
+PUBLISHED = [
+    # Li and Xie, table 5, (13): the exact value at k = 4 replaces their unconverged 43.61. Then (16).
+    *((li_xie, k, {}, gap, 1.01 * 10.0**-digits) for k, gap, digits in (
+        (4, 36.1712, 4), (5, 23.854, 3), (6, 11.872, 3), (8, 3.687, 3), (10, 1.102, 3),
+    )),
+    *((perspective, k, {}, gap, 1.01e-4) for k, gap in ((4, 0.4090), (5, 0.1846), (8, 0.2620), (10, 0.1227))),
+    # Cifuentes and Li: gaps recomputed in METHODS 8.4.
+    *((spartrahedron, k, {"l1": l1}, gap, 1.5e-4) for k, l1, gap in (
+        (5, False, 0.1081), (4, False, 2.2151), (8, False, 0.1686), (4, True, 0.2163),
+    )),
+    # Li and Xie, table 5, (17).
+    *((dspca, k, {}, gap, 0.51 * 10.0**-digits) for k, gap, digits in (
+        (4, 2.71, 2), (5, 1.53, 2), (6, 1.13, 2), (7, 0.886, 3), (8, 1.87, 2), (9, 1.63, 2), (10, 1.10, 2),
+    )),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("relaxation", "k", "options", "printed", "room"), PUBLISHED)
+def test_published_gaps_of_pitprops_by_both_forms(relaxation, k, options, printed, room):
     cov = rs.datasets.load_pitprops()
-    dual = li_xie.model(cov, k, dual=True)
+    dual = relaxation.model(cov, k=k, dual=True, **options)
     value = solved(dual)
     bound = dual.bound().upper
-    assert round(gap(k, bound), digits) == pytest.approx(printed, abs=1.01 * 10.0**-digits)
+    assert 100 * (bound / PITPROPS[k - 1] - 1) == pytest.approx(printed, abs=room)
     assert bound == pytest.approx(value, rel=1e-6)
-    assert bound == pytest.approx(solved(li_xie.model(cov, k)), rel=1e-6)
-
-
-# Li and Xie, table 5, (16).
-@pytest.mark.parametrize(("k", "printed"), [(4, 0.4090), (5, 0.1846), (8, 0.2620), (10, 0.1227)])
-def test_the_perspective_relaxation(k, printed):
-    cov = rs.datasets.load_pitprops()
-    dual = perspective.model(cov, k, dual=True)
-    solved(dual)
-    bound = dual.bound().upper
-    assert gap(k, bound) == pytest.approx(printed, abs=1.01e-4)
-    assert bound == pytest.approx(solved(perspective.model(cov, k)), rel=2e-6)
-
-
-# Cifuentes and Li: gaps recomputed in METHODS 8.4.
-@pytest.mark.parametrize(
-    ("k", "l1", "printed"), [(5, False, 0.1081), (4, False, 2.2151), (8, False, 0.1686), (4, True, 0.2163)]
-)
-def test_spartrahedron(k, l1, printed):
-    cov = rs.datasets.load_pitprops()
-    dual = spartrahedron.model(cov, k, l1=l1, dual=True)
-    solved(dual)
-    bound = dual.bound().upper
-    assert gap(k, bound) == pytest.approx(printed, abs=1.5e-4)
-    assert bound == pytest.approx(solved(spartrahedron.model(cov, k, l1=l1)), rel=2e-6)
+    assert bound == pytest.approx(solved(relaxation.model(cov, k=k, **options)), rel=1e-6)
 
 
 def random_perspective(rng, n, size):

@@ -9,31 +9,17 @@ from draws import draws
 from true_tables import supports_of
 
 import relaxspca as rs
-from relaxspca.errors import DataWarning
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated, upper_bound
 from relaxspca.relaxations.several.minimise import restricted_factors, start, to_multiplier_matrix
 from relaxspca.relaxations.several.shape import Part, Shape, everything
-from tests.small_covariances import KINDS, draw
+from tests.small_covariances import KINDS, covariance, draw
 from tests.small_tables import best_common, best_on, best_table
 
 SHAPES = [
     Shape((2, 2)), Shape((3, 1)), Shape((1, 1)), Shape((2, 2, 2)), Shape.disjoint((3, 3), 5),
     Shape((2, 1), is_disjoint=True), Shape((3,), copies=2), Shape((3,), copies=3), Shape((4,), copies=2),
 ]  # fmt: skip
-
-
-def covariance(S):
-    with pytest.warns(DataWarning) if np.linalg.eigvalsh(S)[0] < -1e-9 * np.abs(S).max() else _nothing():
-        return rs.Covariance(S)
-
-
-class _nothing:
-    def __enter__(self):
-        return None
-
-    def __exit__(self, *_):
-        return False
 
 
 def random_point(rng, S, parts):
@@ -85,10 +71,7 @@ def test_no_dual_point_is_below_a_table_of_its_node(shape):
     tried = 0
     for _ in range(16):
         S = draw(["wishart", "indefinite", "integer"][int(rng.integers(3))], rng, 4)
-        cov, parts = (
-            rs.Covariance(S) if np.linalg.eigvalsh(S)[0] >= 0 else covariance(S),
-            node_parts(rng, shape, 4),
-        )
+        cov, parts = covariance(S), node_parts(rng, shape, 4)
         choices = [supports_of(part.inside, part.free, part.size, shape.is_at_most) for part in parts]
         tables = list(itertools.product(*choices))
         if shape.is_disjoint:

@@ -23,45 +23,6 @@ from tests.small_covariances import covariance, draw
 from tests.small_tables import best_common, best_table
 
 PITPROPS = rs.datasets.load_pitprops()
-DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite", "rank_deficient", "factor"]
-
-
-def separate(rng, n):
-    """Return a shape of two or three components, apart or not."""
-    sizes = tuple(int(k) for k in sorted(rng.integers(1, 4, size=int(rng.integers(2, 4))), reverse=True))
-    return Shape.disjoint(sizes, n) if rng.random() < 0.4 else Shape(sizes)
-
-
-@pytest.mark.usefixtures("short_starts")
-@pytest.mark.parametrize("seed", draws([0, 1, 2, 3, 5, 6, 7, 8], range(24)))
-def test_the_best_table_is_between_the_bounds(seed):
-    rng = np.random.default_rng(seed)
-    S = draw(DRAWN[seed % len(DRAWN)], rng, 4)
-    shape = separate(rng, 4)
-    # The first eight are searched to the end; bounds of a search that was stopped hold as well.
-    limits = SearchLimits(node_limit=None if seed < 8 or shape.is_disjoint else 4)
-    found = prove_table(covariance(S), shape, limits=limits)
-    best = best_table(S, shape.sizes, is_disjoint=shape.is_disjoint, rng=rng, starts=4)
-    scale = np.abs(S).max()
-    assert found.lower <= best + 1e-9 * scale
-    assert found.upper >= best - 1e-9 * scale
-    if shape.is_disjoint:
-        assert found.upper - found.lower <= 1e-6 * scale
-        used = np.concatenate(found.table.supports)
-        assert len(set(used)) == len(used)
-
-
-@pytest.mark.parametrize("seed", range(draws(4, 16)))
-def test_the_best_common_support_is_found(seed):
-    rng = np.random.default_rng(seed)
-    n = int(rng.integers(5, 9))
-    S = draw(DRAWN[seed % len(DRAWN)], rng, n)
-    r = int(rng.integers(2, 4))
-    k = int(rng.integers(r, n))
-    found = prove_table(covariance(S), Shape((k,), copies=r))
-    best = best_common(S, k, r)
-    assert found.lower == pytest.approx(best, abs=1e-9 * np.abs(S).max())
-    assert found.upper == pytest.approx(best, abs=1e-6 * np.abs(S).max())
 
 
 @pytest.mark.usefixtures("short_starts")
