@@ -84,12 +84,8 @@ def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
     # Only here, so that nothing of the package but its certificates is needed to prove one.
     from relaxspca.command.data import add_reading, data_read, reading_told
 
-    command = argparse.ArgumentParser(
-        prog="prove.py", description="Check certificates with the verified checker."
-    )
-    command.add_argument(
-        "paths", nargs="*", type=Path, metavar="CERT", help="files and folders; else the archive"
-    )
+    command = argparse.ArgumentParser(prog="prove.py", description="Check files with the verified checker.")
+    command.add_argument("paths", nargs="*", type=Path, metavar="CERT", help="files, folders; else the archive")
     command.add_argument("--all", action="store_true", help="what is not covered fails, too")
     matrix = command.add_mutually_exclusive_group()
     matrix.add_argument("--digest", metavar="sha256:...", help="of the matrix that they must speak of")
