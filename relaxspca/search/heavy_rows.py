@@ -25,7 +25,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
-PASSES, PATIENCE = 24, 3  # most passes, and how many in a row may gain less than 1e-4
+PASSES, PATIENCE = 24, 6  # most passes, and how many in a row may gain less than 1e-4
 MOST = (1000, 2000, HELD)  # variables of a node; the last takes 83 bytes for each pair: 1.6 GB
 
 
