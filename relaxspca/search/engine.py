@@ -38,9 +38,10 @@ class Engine(ABC, Generic[C, N, E]):
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
     FEWEST: ClassVar[int] = 4  # open nodes from which they are searched as units
-    UNITS: ClassVar[int] = 32  # most units at a time
+    UNITS: ClassVar[int] = 32  # most units at a time, and as many more for every `MANY` nodes that are done
+    MANY: ClassVar[int] = 256
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
-    # What a unit finds.
+    # What a unit finds, beside the matrix.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
 
     def __init__(self, candidate: C, lower: float, root: Proof) -> None:
@@ -157,7 +158,8 @@ class Engine(ABC, Generic[C, N, E]):
 
     def _begin_units(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
         """Begin as many units as there may be; after the deadline none, and those begun soon end."""
-        most = min(float(self.UNITS), left // self.ROUND) if left < np.inf else self.UNITS
+        most = float(self.UNITS * max(1, self.node_count // self.MANY))
+        most = min(most, left // self.ROUND) if left < np.inf else most
         while len(self._taken) < most and not self.deadline.is_over and self._is_anything_open():
             [(at, node)] = self._take(1)
             self._taken.append((at, node))
@@ -172,10 +174,6 @@ class Engine(ABC, Generic[C, N, E]):
         for name in (*self.MATRICES, "_matrices"):
             delattr(unit, name)
         return unit
-
-    def findings(self) -> dict[str, Any]:
-        """Return what a unit found, without the matrix."""
-        return {name: getattr(self, name) for name in self.FOUND}
 
     def _merge(self, at: int, found: dict[str, Any]) -> None:
         """Put what was found below an open node into the tree."""
@@ -223,4 +221,4 @@ def searched_unit(
         status = unit.run(plan, SearchLimits(deadline, budget))
     if status is Status.INTERRUPTED:
         raise KeyboardInterrupt  # the other units are not to be searched either
-    return unit.findings()
+    return {name: getattr(unit, name) for name in unit.FOUND}
