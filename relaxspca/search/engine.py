@@ -38,8 +38,7 @@ class Engine(ABC, Generic[C, N, E]):
 
     ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
     FEWEST: ClassVar[int] = 4  # open nodes from which they are searched as units
-    UNITS: ClassVar[int] = 32  # most units at a time, and as many more for every `MANY` nodes that are done
-    MANY: ClassVar[int] = 256
+    UNITS: ClassVar[tuple[int, int]] = 32, 128  # most units at a time, at first and in a large tree
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds, beside the matrix.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -158,8 +157,9 @@ class Engine(ABC, Generic[C, N, E]):
 
     def _begin_units(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
         """Begin as many units as there may be; after the deadline none, and those begun soon end."""
-        most = float(self.UNITS * max(1, self.node_count // self.MANY))
-        most = min(most, left // self.ROUND) if left < np.inf else most
+        least, most = self.UNITS
+        most = min(max(least, self.node_count // (2 * self.ROUND)), most)  # half as many nodes as are done
+        most = min(most, int(left // self.ROUND)) if left < np.inf else most
         while len(self._taken) < most and not self.deadline.is_over and self._is_anything_open():
             [(at, node)] = self._take(1)
             self._taken.append((at, node))

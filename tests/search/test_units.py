@@ -24,7 +24,7 @@ def units(monkeypatch):
     """Units from the first node on, and so small that most of them are cut short."""
     for each in (engine.Engine, JointSearch):
         monkeypatch.setattr(each, "FEWEST", 1)
-    for name, count in {"UNITS": 3, "MANY": 8, "ROUND": 2}.items():
+    for name, count in {"UNITS": (3, 6), "ROUND": 2}.items():
         monkeypatch.setattr(engine.Engine, name, count)
     monkeypatch.setattr(engine, "QUICK", 0.0)
 

@@ -33,7 +33,7 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
 
     ROUND: ClassVar[int] = 1
     FEWEST: ClassVar[int] = 16  # before, units would be spent on nodes that are not promising
-    UNITS: ClassVar[int] = 4
+    UNITS: ClassVar[tuple[int, int]] = 4, 4
 
     def __init__(
         self, cov: Covariance, shape: Shape, table: CandidateSet, root: Proof, *, gap: float = 0.0
