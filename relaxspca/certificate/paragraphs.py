@@ -9,15 +9,17 @@ from typing import TYPE_CHECKING
 
 from relaxspca.certificate import wording
 from relaxspca.errors import in_line
-from relaxspca.numerics.decimals import CLOSE, interval, rounded_up
+from relaxspca.numerics.decimals import interval, rounded_up
 from relaxspca.numerics.latex import latex_escaped, latex_interval, latex_number
 from relaxspca.numerics.percent import percent_up
 
 if TYPE_CHECKING:
     from relaxspca.certificate.certificate import Certificate
 
+# A component is called optimal when its claim is no wider than this fraction, and then with its width.
+OPTIMAL = Fraction(1, 10**6)
 FEW_TIMES = 10  # beyond which a percentage says nothing
-LONG = 24  # letters of a name that is printed in one piece
+LONG = 24  # letters of a name that LaTeX prints in one piece
 
 
 def markdown(certificate: Certificate) -> str:
@@ -114,7 +116,7 @@ def judged(
         found = rounded_up(value, 2)
         return f"${number(found)}$" if number is not None else found
 
-    if relative is not None and relative <= CLOSE:
+    if relative is not None and relative <= OPTIMAL:
         return f"{it} is optimal to within a relative {printed(relative)}"
     if relative is not None and relative < FEW_TIMES:
         percent, sign = percent_up(relative, 3), "%" if number is None else r"\%"

@@ -11,14 +11,14 @@ from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import Evidence
 from relaxspca.certificate.fields import Scope, read_object
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, parse
+from relaxspca.certificate.strict import fields_of, parse
 from relaxspca.certificate.subject import SUBJECT
 from relaxspca.certificate.values import require
 from relaxspca.certificate.witness import Witness
 from relaxspca.errors import CertificateError
 
-FORMAT = "relaxspca-certificate"
-VERSION = 3
+FORMAT, VERSION = "relaxspca-certificate", 3
+MAX_JSON_BYTES = 1 << 28
 
 
 def load_certificate(place: str | os.PathLike[str]) -> Certificate:
@@ -30,7 +30,7 @@ def load_certificate(place: str | os.PathLike[str]) -> Certificate:
     try:
         if path.is_dir():
             raise CertificateError("not readable, a folder: name a file in it, or run relaxspca verify")
-        return _certificate(parse(content_of(path, MAX_NUMBERS)), path)
+        return _certificate(parse(content_of(path, MAX_JSON_BYTES)), path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:

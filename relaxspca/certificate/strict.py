@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.certificate.values import Ints, checked_text, require
 from relaxspca.errors import CertificateError
 
-MAX_NUMBERS = 1 << 28  # of a certificate, and bytes of its JSON
+MAX_NUMBERS = 1 << 28
 
 
 def parse(content: bytes) -> object:

@@ -11,7 +11,7 @@ from fractions import Fraction
 Number = float | Fraction
 Rounding = Callable[[Fraction], int]
 
-# Bounds nearer than this fraction are printed as their common digits; no others are called optimal.
+# Bounds nearer than this fraction are printed as their common digits.
 CLOSE = Fraction(1, 10**6)
 # Powers of ten outside this range are printed with an exponent.
 SMALL, LARGE = -5, 15

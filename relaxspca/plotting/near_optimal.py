@@ -111,17 +111,17 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
         low, high = (value / scale for value in found.costs[name])
         look = _LEFT_OUT if name in best else _FORCED_IN
         if name in is_open:
-            look.draw_line(axes, [low, high], [at, at])
+            axes.plot([low, high], [at, at], marker="|", markersize=7, **look.line)
         else:
-            look.draw_point(axes, [low], [at])
+            axes.plot([low], [at], **look.point)
     if found.within:
         axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
     for look in (_LEFT_OUT, _FORCED_IN):
-        look.draw_point(axes, [], [], look.name)
+        axes.plot([], [], label=look.name, **look.point)
     drawn = is_open & set(names)
     for look, some in ((_LEFT_OUT, drawn & best), (_FORCED_IN, drawn - best)):
         if some:
-            look.draw_line(axes, [], [], f"{look.name}: not proved,\nbetween the two bars")
+            axes.plot([], [], marker="|", label=f"{look.name}: not proved,\nbetween the two bars", **look.line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
     axes.figure.legend(
@@ -135,20 +135,20 @@ class _Look:
     """How a loss is drawn: kinds differ by form and by line, so that they differ in grey too."""
 
     name: str
-    colour: str
-    marker: str
-    face: str
-    line: str
-
-    def draw_point(self, axes: Any, x: list[float], y: list[int], label: str = "") -> None:
-        axes.plot(x, y, self.marker, color=self.colour, markerfacecolor=self.face, markersize=4.5, label=label)
-
-    def draw_line(self, axes: Any, x: list[float], y: list[int], label: str = "") -> None:
-        axes.plot(x, y, self.line, color=self.colour, linewidth=1.4, marker="|", markersize=7, label=label)
+    point: dict[str, Any]
+    line: dict[str, Any]
 
 
-_LEFT_OUT = _Look("left out of the best", VERMILLION, "o", VERMILLION, "--")
-_FORCED_IN = _Look("forced into it", GREY, "D", "white", ":")
+_LEFT_OUT = _Look(
+    "left out of the best",
+    {"marker": "o", "color": VERMILLION, "markersize": 4.5, "linestyle": "none"},
+    {"color": VERMILLION, "linewidth": 1.4, "linestyle": (0, (4, 2))},
+)
+_FORCED_IN = _Look(
+    "forced into it",
+    {"marker": "D", "color": GREY, "markersize": 4.5, "linestyle": "none", "markerfacecolor": "white"},
+    {"color": GREY, "linewidth": 1.4, "linestyle": (0, (1, 1.5))},
+)
 
 
 def _plain(axes: Any) -> None:

@@ -9,6 +9,8 @@ from relaxspca.plotting.style import BLUE, GREY, MOST_DRAWN, VERMILLION, axes_or
 from relaxspca.results.path_table import Path
 from relaxspca.results.resampled import Bootstrap, HeldOut
 
+BARS = {"capsize": 3, "markersize": 4}
+
 
 def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) -> Any:
     """Draw the share of the dense component's variance that each k keeps, with proved error bars.
@@ -47,7 +49,7 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
     middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
     width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
-    _draw_bars(axes, ks, middle, width, "o-", BLUE, "of this matrix, proved")
+    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
     if path.asked is not None:
         axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
@@ -127,8 +129,4 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
 def _draw_held_out(found: HeldOut, axes: Any) -> None:
     means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
     label = "of observations held out (an estimate)"
-    _draw_bars(axes, found.k, means, errors, "s--", VERMILLION, label)
-
-
-def _draw_bars(axes: Any, k: Any, middle: Any, width: Any, look: str, colour: str, label: str) -> None:
-    axes.errorbar(k, middle, yerr=width, fmt=look, color=colour, label=label, capsize=3, markersize=4)
+    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **BARS)

@@ -12,8 +12,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate.paragraphs import LONG
-
+LONG = 24  # characters beyond which a cell keeps some width; on a phone the table then scrolls
 STYLE = """
 body { font: 16px/1.5 Georgia, serif; color: #1a1a1a; max-width: 58rem; margin: 2rem auto; padding: 0 1rem; }
 h1, h2 { font-weight: normal; line-height: 1.2; overflow-wrap: anywhere; }
@@ -79,7 +78,6 @@ def table(
 def _cell(cell: str, is_number: bool) -> str:
     if is_number:
         return f'<td class="number">{cell}</td>'
-    # On a phone a table with such a cell scrolls.
     is_long = len(re.sub("<[^>]*>", "", cell)) > LONG
     return f'<td class="long">{cell}</td>' if is_long else f"<td>{cell}</td>"
 

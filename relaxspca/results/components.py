@@ -13,7 +13,6 @@ from relaxspca.certificate import Certificate
 from relaxspca.errors import counted
 from relaxspca.numerics.percent import brief_up
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.digits import gap_cell
@@ -23,6 +22,9 @@ from relaxspca.results.result import Result
 from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
+
+SAME = 1 - 1e-9  # cosine from which two components are called the same
+NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -82,14 +84,12 @@ class Components(ComponentTable):
     def _repeats(self) -> list[str]:
         """Say which components are earlier ones again, or mixtures of them where no variance is left."""
         cosines = np.abs(self.loadings_array.T @ self.loadings_array)
-        earlier = [
-            next((i for i in range(j) if cosines[i, j] > 1 - RELATIVE_WIDTH), None) for j in range(len(cosines))
-        ]
+        earlier = [next((i for i in range(j) if cosines[i, j] > SAME), None) for j in range(len(cosines))]
         lines = []
         for j, i in enumerate(earlier):
             same = "" if i is None else f" is component {i + 1} again and"
             upper = self.results[j].upper if j else math.inf
-            if math.isfinite(upper) and upper <= RELATIVE_WIDTH * abs(self.results[0].upper):
+            if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
                 lines.append(f"Component {j + 1}{same} adds almost nothing to the previous ones: {most}.")
             elif i is not None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from enum import StrEnum
 
-from relaxspca.numerics.decimals import CLOSE
+from relaxspca.certificate.paragraphs import OPTIMAL
 from relaxspca.problem.gap import RELATIVE_WIDTH, is_zero, relative_width
 
-NARROW = float(CLOSE)  # nothing wider is called optimal, whatever rounding makes of it
+NARROW = float(OPTIMAL)  # nothing wider is called optimal, whatever rounding makes of it
 
 
 class Status(StrEnum):

@@ -17,7 +17,7 @@ R = TypeVar("R")
 T = TypeVar("T")
 
 EVERY = 0.1  # seconds between two lines
-QUICK = 0.5  # seconds; shorter work shows no line, and no other processes are started for it
+QUICK = 0.5  # seconds; shorter work shows no line
 LOG = logging.getLogger("relaxspca")
 
 

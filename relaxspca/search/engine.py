@@ -20,7 +20,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
-from relaxspca.runtime.progress import QUICK
 from relaxspca.runtime.task_queue import TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.limits import UNLIMITED, SearchLimits
@@ -30,6 +29,7 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
+PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or after Ctrl-C
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 
@@ -109,7 +109,7 @@ class Engine(ABC, Generic[C, N, E]):
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
         with (
             nullcontext() if self._is_unit else workers() as pool,
-            TaskQueue(pool, lambda: clock.elapsed > QUICK) as units,
+            TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as units,
         ):
             return self._run(plan, limits, clock, units)
 

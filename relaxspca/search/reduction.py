@@ -23,8 +23,9 @@ from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.elimination import balanced_rows, elimination_rule, shrink
 from relaxspca.search.heavy_rows import MOST
-from relaxspca.search.screening import LITTLE
-from relaxspca.search.tighten import ROUND
+from relaxspca.search.tighten import LITTLE, ROUND
+
+BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,19 +118,14 @@ class Elimination:
         if cov.n <= largest:
             gain = self.best.value - (balanced_rows(cov, k - 1)[1] if k > 1 else -cov.shift)
             tried |= {max(gain, 0.0), 0.0}
-        # A variable whose variance is the threshold stays. If Sigma is shifted, thresholds less the shift cost
-        # nothing, and those without leave fewer variables.
-        falling = sorted(
-            {t * (1 - RELATIVE_WIDTH) - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True
-        )
+        # If Sigma is shifted, thresholds less the shift cost nothing, and those without leave fewer variables.
+        falling = sorted({t * BELOW - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True)
         return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
     def _count_likely(self) -> int:
         """Return how many variables have a variance above what one gains."""
         cov = self.cov
-        return int(
-            np.count_nonzero(cov.diagonal > marginal_penalty(cov, self.best) * (1 - RELATIVE_WIDTH) - cov.shift)
-        )
+        return int(np.count_nonzero(cov.diagonal > marginal_penalty(cov, self.best) * BELOW - cov.shift))
 
     def _by_psi(self, largest: int) -> list[Reduction]:
         """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough).
@@ -142,8 +138,8 @@ class Elimination:
         kept = shrink(cov, max(threshold, 0.0) - cov.shift, self.stay)
         if kept.n > largest:
             room = largest - len(self.stay)
-            least = np.sort(cov.diagonal)[-room - 1] if room > 0 else math.inf
-            if np.count_nonzero(cov.diagonal > least) < max(room, 1):  # others have this variance
+            least = np.sort(cov.diagonal)[-room - 1]
+            if room < 1 or np.count_nonzero(cov.diagonal > least) < room:  # others have this variance
                 return []
             kept = shrink(cov, least, self.stay)
         columns = positions(kept.names, cov.names)

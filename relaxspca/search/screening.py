@@ -27,7 +27,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace
 from relaxspca.search.proof_tree import Proof
 
-LITTLE = 0.02  # of a gap, or of the variables: what steps gain, or a point fixes, at least to be worth it
+# A point of many variables takes much memory: it is kept only if it fixes at least this share of them.
+WORTH_A_POINT = 0.02
 
 
 def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
@@ -78,7 +79,7 @@ def screen(
             break
         proved_without[i] = matrix.least_without(int(i), levels)
     count = np.count_nonzero(np.minimum(proved_with, proved_without) <= work.target)
-    if m <= MANY or count >= LITTLE * m:  # a point of many variables takes much memory
+    if m <= MANY or count >= WORTH_A_POINT * m:
         work.fix(proved_with, proved_without, "perron", point)
     return upper, (with_i, without_i)
 

@@ -15,13 +15,13 @@ from relaxspca.relaxations.perron.minimise import start_from_point, start_from_w
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.search.node import Effort, Workspace
-from relaxspca.search.screening import LITTLE, fix_by_rows, screen
+from relaxspca.search.screening import fix_by_rows, screen
 
 Scores = tuple[Array, Array]
 
 ENOUGH = 0.1  # of the smoothing: a stage stops when it gains less, which the next stage gains sooner
 WIDEST = 0.3  # first smoothing, as a fraction of the gap; a tenth of it with many variables
-ROUND = 20  # steps of splitting at once
+ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap they gain; ten times it at nodes
 
 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:

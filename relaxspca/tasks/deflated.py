@@ -16,7 +16,7 @@ from relaxspca.problem.checks import check_one_of, without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.formula import charged_diagonal
-from relaxspca.relaxations.several.minimise import FULL_RANK, minimise
+from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.relaxations.spectral import upper_bound
 from relaxspca.results.components import Components
@@ -25,10 +25,14 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed
-from relaxspca.search.several.large import MOST, NEAR
+from relaxspca.search.several.large import NEAR
 from relaxspca.tasks.joint import LARGEST
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
+
+# Variables up to which multipliers of all variables are fitted in the time of the components themselves.
+SMALL = 40
+LARGE = 600  # variables up to which all eigenvectors take less time than the components
 
 
 def deflated_components(
@@ -138,14 +142,14 @@ def quick_bound(
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
         return None
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
-    if cov.n <= FULL_RANK:  # quick, beside the components themselves
+    if cov.n <= SMALL:
         _, upper, _ = minimise(
             cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
         )
         return upper
     of_largest = first if sizes[0] == shape.sizes[0] else None
     uppers = [sum_upper(_singles(cov, shape.sizes, deadline, of_largest))]
-    if cov.n <= MOST[-1] and not deadline.is_over:
+    if cov.n <= LARGE and not deadline.is_over:
         uppers.append(_by_multipliers(cov, shape.sizes, deadline))
     return min(uppers)
 

@@ -21,7 +21,7 @@ joblib = pytest.importorskip("joblib")
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """The first units go to the workers, however quick they are."""
-    monkeypatch.setattr(engine, "QUICK", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     monkeypatch.setattr(engine.Engine, "FEWEST", 1)
 
 

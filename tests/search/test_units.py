@@ -26,7 +26,7 @@ def units(monkeypatch):
         monkeypatch.setattr(each, "FEWEST", 1)
     for name, count in {"UNITS": (3, 6), "ROUND": 2}.items():
         monkeypatch.setattr(engine.Engine, name, count)
-    monkeypatch.setattr(engine, "QUICK", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
 
 
 SEARCHES = {
@@ -80,7 +80,7 @@ def test_two_processes_find_what_one_finds(name):
 
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):
     """On a common support, where no patch of this process is needed for nodes to be many."""
-    monkeypatch.setattr(engine, "QUICK", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     monkeypatch.setattr(JointSearch, "FEWEST", 1)
     cov = covariance(draw("correlation", np.random.default_rng(4), 9))
     agree(*(rs.components(cov, 5, 3, joint=True, common=True, n_jobs=jobs) for jobs in (1, 2)))
@@ -110,7 +110,7 @@ def test_what_was_not_reached_stays_open(rounds):
 
 def test_a_process_that_is_killed_in_mid_search_changes_nothing(monkeypatch):
     pytest.importorskip("joblib")
-    monkeypatch.setattr(engine, "QUICK", 0.0)
+    monkeypatch.setattr(engine, "PATIENCE", 0.0)
     cov = covariance(draw("wishart", np.random.default_rng(5), 15))
     killed = []
 

@@ -25,8 +25,11 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import RELATIVE_WIDTH, penalty_line
+from relaxspca.problem.gap import penalty_line
 from relaxspca.runtime.deadline import FOREVER, Deadline
+
+# Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
+MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,7 +166,7 @@ def least_penalty(
     the eigenvalue is multiple; so bisection on the sign of the slope converges to the minimum.
     """
     rho_lo, rho_hi = family.rho_lo, family.rho_hi
-    margin = RELATIVE_WIDTH * (rho_hi - rho_lo)  # at the ends the vectors are unbounded
+    margin = MARGIN * (rho_hi - rho_lo)
     low, high, rho = rho_lo + margin, rho_hi - margin, (rho_lo + rho_hi) / 2
     left = right = best = None
     for _ in range(HALVINGS):

@@ -14,7 +14,7 @@ from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.progress import QUICK
+from relaxspca.search.engine import PATIENCE
 
 
 def first_set(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateSet:
@@ -84,7 +84,7 @@ def set_at_once(cov: Covariance, shape: Shape, found: CandidateSet | None = None
     """Return quick components, for work that was stopped before it had any, or those found, if better."""
     tables = [] if found is None or shape.forced else [found]
     try:
-        tables.append(first_set(cov, shape, Deadline.after(QUICK)))
+        tables.append(first_set(cov, shape, Deadline.after(PATIENCE)))
     except KeyboardInterrupt:
         tables.append(single_variables(cov, shape))
     return max(tables, key=lambda table: table.lower)
