@@ -18,7 +18,7 @@ DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite"
 @pytest.mark.parametrize("seed", range(draws(5, 24)))
 def test_the_bound_of_many_variables_holds_for_few(seed, monkeypatch):
     """Against every choice of supports of up to five variables, by the means that are for more than 40."""
-    monkeypatch.setattr(deflated, "FULL_RANK", 0)
+    monkeypatch.setattr(deflated, "SMALL", 0)
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 6))
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)
