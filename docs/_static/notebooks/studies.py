@@ -140,7 +140,7 @@ print(model.results_[0])
 # ```
 #
 # ```text
-# Exactly 5 sets of 10 variables come within 0.1 % of the best (proved; correlation matrix of 71 observations of 4088 variables). Any other explains at most 9.52287.
+# Exactly 5 sets of 10 variables come within 0.1 % of the best (proved; correlation matrix of 71 observations of 4088 variables). Any other set explains at most 9.52287.
 # Common to all: YOKC_at, YOMH_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at.
 # The best set is the only optimum, and remains so for any perturbation of the matrix with spectral norm below 0.00279.
 # YOKC_at, YOMH_at, YONH_at, YORF_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at: variance at least 9.53239; any other set of 10 variables at most 9.52680 (correlation matrix of 71 observations of 4088 variables).
@@ -175,15 +175,15 @@ print(model.results_[0])
 #
 # ```text
 # Largest total variance of 3 orthogonal components of 5 variables each: 14.6186 (rounded; correlation matrix of 71 observations of 4088 variables).
-# These components are jointly optimal (relative gap 9.4e-9). Uniqueness not checked.
+# These components are jointly optimal (relative gap 1.1e-9). Uniqueness not checked.
 # Together they explain 0.3576 % of the total variance (projection on their span), 0.6730 % of what 3 ordinary PCs explain.
-# No 3 orthogonal components of such size can exceed 0.3576 % in total.
+# No 3 orthogonal components of these sizes can explain more than 0.3576 % in total.
 # Searched 1 node.
 # | component | k | variables | % of total | cumulative % |
 # | ---: | ---: | --- | ---: | ---: |
-# | 1 | 5 | YXLC_at, YXLD_at, YXLE_at, YXLF_at, YXLG_at | 0.12 | 0.12 |
-# | 2 | 5 | ARGB_at, ARGD_at, ARGF_at, CARA_at, CARB_at | 0.12 | 0.24 |
-# | 3 | 5 | YOKC_at, YORG_at, YORH_at, YORI_at, YOSH_at | 0.12 | 0.36 |
+# | 1 | 5 | YXLC_at, YXLD_at, YXLE_at, YXLF_at, YXLG_at | 0.120 | 0.120 |
+# | 2 | 5 | ARGB_at, ARGD_at, ARGF_at, CARA_at, CARB_at | 0.119 | 0.239 |
+# | 3 | 5 | YOKC_at, YORG_at, YORH_at, YORI_at, YOSH_at | 0.119 | 0.358 |
 # | variable | PC 1 | PC 2 | PC 3 |
 # | --- | ---: | ---: | ---: |
 # | ARGB_at |  | 0.442 |  |
@@ -202,10 +202,10 @@ print(model.results_[0])
 # | YXLF_at | 0.447 |  |  |
 # | YXLG_at | 0.447 |  |  |
 # | variables | 5 | 5 | 5 |
-# | % of total | 0.12 | 0.12 | 0.12 |
-# | cumulative % | 0.12 | 0.24 | 0.36 |
-# | cumulative, % of ordinary PCs | 0.33 | 0.50 | 0.67 |
-# | adjusted cumulative % | 0.12 | 0.24 | 0.34 |
+# | % of total | 0.120 | 0.119 | 0.119 |
+# | cumulative % | 0.120 | 0.239 | 0.358 |
+# | cumulative, % of ordinary PCs | 0.330 | 0.500 | 0.673 |
+# | adjusted cumulative % | 0.120 | 0.238 | 0.344 |
 # ```
 #
 # Here, too, what belongs together was not told: yxlC to yxlG stand in one operon, and so do argB, argD, argF, carA and carB, which make arginine; the third five are of the prophage. That is an
