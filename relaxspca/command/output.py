@@ -24,8 +24,9 @@ from relaxspca.results.result import Result
 def encodable(text: str) -> str:
     """Return text in the characters that standard output has."""
     encoding = sys.stdout.encoding or "utf-8"
-    if "±".encode(encoding, "replace") == b"?":
-        text = text.replace("±", "+-")
+    for symbol, plain in (("±", "+-"), ("\N{MINUS SIGN}", "-")):
+        if symbol.encode(encoding, "replace") == b"?":
+            text = text.replace(symbol, plain)
     return text.encode(encoding, "backslashreplace").decode(encoding)
 
 

@@ -157,8 +157,6 @@ class Path(ListOfRows[Result], Printable):
             notes.append(
                 "The penalised variance is variance less rho for each variable; gaps are relative to it."
             )
-        if on_paper and any(cell[:1] in ("+", MINUS) for cell in self._changes()):
-            notes.append(f"+ and {MINUS}: variables that enter and leave, compared with the row above.")
         return notes + duplicates_reported(
             group for row in self.rows for group in duplicates_of(row.certificate)
         )
@@ -175,20 +173,22 @@ class Path(ListOfRows[Result], Printable):
         return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what} ({proof})."
 
     def _tables(self) -> list[Table]:
-        names = [_names(row) for row in self.rows]
-        return [self._table(names, {"proved by": [proof_words(row.by) for row in self.rows]})]
+        return [self._table({"proved by": [proof_words(row.by) for row in self.rows]})]
 
     def _paper_tables(self) -> list[Table]:
-        return [self._table(self._changes(), {})]
+        return [self._table({})]
 
-    def _table(self, names: Sequence[str], more: Mapping[str, Sequence[str]]) -> Table:
-        header = ["k" if self.over == "k" else "rho", "variables"]
+    def _table(self, more: Mapping[str, Sequence[str]]) -> Table:
+        variables = self._changes()
+        has_changes = any(cell[:1] in ("+", MINUS) for cell in variables)
+        header = ["k" if self.over == "k" else "rho"]
+        header += [f"variables (+ enter, {MINUS} leave)" if has_changes else "variables"]
         header += ["variance" if self.over == "k" else "penalised variance", "% of total", "gap, %"]
         header += [] if self.dense is None else ["% of first PC"]
         rows = [
             [
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
-                names[at],
+                variables[at],
                 printed_claim(row.certificate).brief,
                 rounded(100 * row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),

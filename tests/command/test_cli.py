@@ -1,9 +1,11 @@
 """The command line: answers, exit codes, one line for every bad input."""
 
+import io
 import json
 import os
 import re
 import shlex
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -150,3 +152,13 @@ def test_verbose_prints_every_round_and_quiet_none(capsys):
     assert all(" node" in line for line in loud.err.splitlines())
     assert len(loud.err.splitlines()) >= 1
     assert quiet.err == ""
+
+
+@pytest.mark.parametrize(
+    ("encoding", "printed"), [("cp1252", "(+ enter, - leave)"), ("utf-8", "\N{MINUS SIGN} leave)")]
+)
+def test_symbols_that_a_console_lacks_are_printed_in_ascii(encoding, printed, monkeypatch):
+    monkeypatch.setattr("sys.stdout", io.TextIOWrapper(io.BytesIO(), encoding))
+    assert main(["path", "pitprops", "-k", "2-4"]) == 0
+    sys.stdout.flush()
+    assert printed in sys.stdout.buffer.getvalue().decode(encoding)

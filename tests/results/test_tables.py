@@ -2,9 +2,11 @@ import csv
 import io
 
 import numpy as np
+import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
+from printed import forms, rows
 
 import relaxspca as rs
 from relaxspca.numerics.latex import latex_escaped
@@ -14,10 +16,10 @@ CELLS = st.text(st.sampled_from("ab1 ,;'\"\\|&_é\u00a0\u202e\u2028\U0001f600"),
 
 
 @examples(50)
-@given(rows=st.lists(st.tuples(CELLS, CELLS), max_size=4))
-def test_csv_is_read_back(rows):
-    read = list(csv.reader(io.StringIO(csv_table(["a", "b"], rows), newline="")))
-    assert read == [["a", "b"], *(list(row) for row in rows)]
+@given(lines=st.lists(st.tuples(CELLS, CELLS), max_size=4))
+def test_csv_is_read_back(lines):
+    read = list(csv.reader(io.StringIO(csv_table(["a", "b"], lines), newline="")))
+    assert read == [["a", "b"], *(list(line) for line in lines)]
 
 
 def test_special_characters_do_not_break_a_table():
@@ -40,3 +42,26 @@ def test_a_small_loading_is_printed_with_two_digits_and_only_an_absent_one_is_bl
     assert f"b & ${sign}0.00040$ &  \\\\\nc &  & $1.000$ \\\\" in found.to_latex()
     assert f"<td>b</td><td>{sign}0.00040</td><td></td></tr><tr><td>c</td><td></td>" in found._repr_html_()
     assert "0.00040" in {text.get_text().lstrip("-") for text in found.plot().axes[0].texts}
+
+
+@pytest.mark.parametrize("cardinalities", [range(1, 10), range(9, 0, -1), [2, 8], [3, 4]])
+def test_changes_along_a_path_give_back_the_variables_of_every_row(cardinalities):
+    cov = rs.Covariance(np.corrcoef(np.random.default_rng(2).normal(size=(9, 15))))
+    path = rs.path(cov, k=cardinalities)
+    for text in forms(path):
+        used = set()
+        for (_, cell, *_), row in zip([line for line in rows(text) if line[0].isdigit()], path, strict=False):
+            used = after(used, cell)
+            assert used == {*row.support} or (cell == "any" and row.k == 1), text
+    assert "| 4 | + " in repr(path) or len(path) == 2
+
+
+def after(used, cell):
+    """Return the variables of a row, of which a cell says how it differs from those of the row above."""
+    changes = cell.split(", ")
+    if changes[0][0] not in "+\N{MINUS SIGN}":
+        return {*changes}
+    entered, left = ({name[2:] for name in changes if name[0] == mark} for mark in "+\N{MINUS SIGN}")
+    assert not entered & used
+    assert left <= used
+    return used - left | entered
