@@ -261,10 +261,6 @@ class ComponentTable(Printable):
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
         return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
 
-    def _subject(self) -> str:
-        """Say below tables on paper what is proved of them, and of which matrix."""
-        return " ".join(self._paper_statement())
-
     def _paper_tables(self) -> list[Table]:
         blocks = -(-self.n_components // SIDE_BY_SIDE)
         ends = [self.n_components * j // blocks for j in range(blocks + 1)]

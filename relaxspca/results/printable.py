@@ -14,7 +14,6 @@ from typing import Any, ClassVar, Generic, TypeVar
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.latex import latex_escaped, latex_number
-from relaxspca.results.claims import conditions_of, matrix_words
 from relaxspca.results.digits import printed_with
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table, csv_table, data_frame, latex_float, latex_note, saved
@@ -110,8 +109,8 @@ class Printable(ABC):
     ) -> str:
         r"""Return LaTeX tables, as wide as the line, for the packages booktabs and tabularx.
 
-        Which matrix they are of stands below them, where the caption does not say it. A long table is cut into
-        pieces, between which a page may end; in a float, that is with a caption, it stays whole.
+        What is proved, and of which matrix, stands below them, where the caption does not say it. A long table
+        is cut into pieces, between which a page may end; in a float, that is with a caption, it stays whole.
 
         Parameters
         ----------
@@ -133,25 +132,14 @@ class Printable(ABC):
             if table.rows
         ]
         together = "\n\\medskip\n\n".join(tables)
-        below = [] if caption is True else [self._subject()]
+        stated = " ".join(self._paper_statement())
+        below = [] if caption is True else [stated]
         below += self._notes(on_paper=True)
         if below and tables:
             together += f"\n{latex_note(_latex_line(' '.join(below)))}"
         if caption is False:
             return f"\\par\n{together}" if tables else ""
-        lines = [_latex_line(line) for line in self._paper_statement()]
-        said = " ".join(lines) if caption is True else caption
-        return latex_float(together, said, label)
-
-    def _subject(self) -> str:
-        """Say of which matrix, and of which supports, the tables are; else what is claimed."""
-        named = getattr(self, "matrix", "")
-        certificate = next(iter(self._certificates().values()), None)
-        if named and isinstance(named, str):
-            return f"For {named}."
-        if isinstance(certificate, Certificate) and certificate.description is not None:
-            return f"For {matrix_words(certificate)}{conditions_of(certificate)}."
-        return self._statement()[0]
+        return latex_float(together, _latex_line(stated) if caption is True else caption, label)
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the result with the function of `relaxspca.plotting` that is made for its kind.

@@ -9,6 +9,8 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import applications
+from relaxspca.numerics.percent import percent_up
+from relaxspca.results.digits import between
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[textwidth=%spt]{geometry}
@@ -138,7 +140,7 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
 
 
-def test_a_table_without_a_caption_says_of_which_matrix_it_is():
+def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix():
     cov = rs.datasets.load_pitprops()
     components = rs.components(cov, [2, 2])
     found = [
@@ -158,10 +160,19 @@ def test_a_table_without_a_caption_says_of_which_matrix_it_is():
     for result in found:
         for caption in (False, "Ours"):
             below = result.to_latex(caption=caption).split(r"\bottomrule")[-1]
-            assert "correlation matrix of 13 variables" in below, result
+            assert "correlation matrix" in below, result
+            assert re.search("(of|for .*) 13 variables", below), result
         assert "correlation matrix" in result.to_latex(caption=True), result
         assert "correlation matrix" in result.statement
-    assert "subject to knots included" in found[0].to_latex()
+        said = re.search(r"\\caption\{(.*)\}", result.to_latex(caption=True))[1]
+        assert said in result.to_latex(), result
+    below = [result.to_latex().split(r"\bottomrule")[-1] for result in found]
+    assert "subject to knots included" in below[0]
+    assert re.search(rf": {between(found[0].lower, found[0].upper).brief} \(.*Proved optimal", below[0])
+    assert "topdiam, moist: not optimal, a better component explains 43.2 \\% more" in below[1]
+    assert "2 proved optimal" in below[2]
+    left = rs.solve(cov, 5, node_limit=0)
+    assert rf"the optimum is larger by at most {percent_up(left.gap)} \%" in left.to_latex()
 
 
 def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claimed():
