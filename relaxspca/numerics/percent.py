@@ -6,7 +6,9 @@ import math
 from decimal import Decimal
 from fractions import Fraction
 
-from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded_up, significant, trimmed
+from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded, rounded_up, significant, trimmed
+
+ROUNDING = 1e-12  # of a measured part of a whole, which is a quotient of sums of floats
 
 
 def brief_up(value: Number, digits: int = 2) -> str:
@@ -40,6 +42,28 @@ def percent_down(fraction: Number, digits: int = 3) -> str:
     ('99.9', '100')
     """
     return _percent(fraction, digits, math.floor)
+
+
+def percent(fraction: float, digits: int = 4) -> str:
+    """Return a measured part of a whole in percent, to the nearest decimal but as `below_whole` has it.
+
+    Examples
+    --------
+    >>> percent(0.2620155), percent(0.9999999), percent(1.0)
+    ('26.20', '99.99', '100.0')
+    """
+    return rounded(100 * below_whole(fraction, digits), digits)
+
+
+def below_whole(fraction: float, digits: int = 4) -> float:
+    """Return a measured part of a whole such that in so many digits less than the whole is not printed as all.
+
+    Examples
+    --------
+    >>> below_whole(0.9999999), below_whole(1.0), below_whole(0.5)
+    (0.9999, 1.0, 0.5)
+    """
+    return min(fraction, 1 - 10.0**-digits) if fraction < 1 - ROUNDING else fraction
 
 
 def exact_percent(value: float) -> str:

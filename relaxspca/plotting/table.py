@@ -11,8 +11,9 @@ import numpy as np
 from relaxspca.applications.subset_results import Fit
 from relaxspca.certificate import Pencil
 from relaxspca.errors import InputError
-from relaxspca.numerics.decimals import interval, rounded
+from relaxspca.numerics.decimals import interval
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import percent
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal, named_bars
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.component_table import ComponentTable
@@ -89,8 +90,7 @@ def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     shown = components.loadings_array[used]
     shares = [record["cumulative_share"] for record in components.to_records()]
     labels = [
-        f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{rounded(100 * part, 3)} %")
-        for j, part in enumerate(shares)
+        f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{percent(part, 3)} %") for j, part in enumerate(shares)
     ]
     axes = _heat_map(shown, [components.names[i] for i in used], labels, ax)
     axes.set_xlabel("component, and what it explains\ntogether with the previous ones")
@@ -150,7 +150,7 @@ def plot_biplot(
     for j, label in ((a, axes.set_xlabel), (b, axes.set_ylabel)):
         part = components.to_records()[j]["share"]
         score = "loading" if X is None else "score"
-        told = "" if math.isnan(part) else f" ({rounded(100 * part, 3)} % of the variance)"
+        told = "" if math.isnan(part) else f" ({percent(part, 3)} % of the variance)"
         label(f"PC {j + 1}, {score}{told}")
     if X is None:  # the axes have no unit: arrows are drawn to fill them
         axes.set_xticks([])

@@ -14,8 +14,8 @@ import numpy as np
 
 from relaxspca.certificate.description import Description
 from relaxspca.errors import in_line
-from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import below_whole, percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import variables_used
 from relaxspca.results.duplicates import Groups
@@ -212,11 +212,11 @@ class ComponentTable(Printable):
             return []
         r, is_one = self.n_components, self.n_components == 1
         said = "It explains " if is_one else "Together they explain "
-        said += f"{rounded(100 * self.share)} % of the total variance"
+        said += f"{percent(self.share)} % of the total variance"
         said += "" if is_one else " (projection on their span)"
         if not math.isnan(self.share_of_dense):
             dense = "the first ordinary PC explains" if is_one else f"{r} ordinary PCs explain"
-            said += f", {rounded(100 * self.share_of_dense)} % of what {dense}"
+            said += f", {percent(self.share_of_dense)} % of what {dense}"
         return [f"{said}."]
 
     def _told_correlation(self) -> list[str]:
@@ -227,7 +227,7 @@ class ComponentTable(Printable):
         i, j = np.unravel_index(int(between.argmax()), between.shape)
         if between[i, j] < TOGETHER:
             return []
-        adjusted = rounded(100 * self._share(self.adjusted.sum()))
+        adjusted = percent(self._share(self.adjusted.sum()))
         return [
             f"Scores correlate (components {i + 1} and {j + 1}: {self.score_correlations[i, j]:.2f}). Adjusted "
             f"for that (Zou, Hastie and Tibshirani 2006), they explain {adjusted} %; no bound is about this "
@@ -293,5 +293,5 @@ class ComponentTable(Printable):
 
 
 def _percent(share: float) -> str:
-    two_decimals = "" if math.isnan(share) else f"{100 * share:.2f}"
-    return rounded(100 * share, 3) if 1e-9 < share < 0.01 else two_decimals
+    two_decimals = "" if math.isnan(share) else f"{100 * below_whole(share):.2f}"
+    return percent(share, 3) if 1e-9 < share < 0.01 else two_decimals

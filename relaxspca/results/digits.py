@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import replace
 from fractions import Fraction
 
 from relaxspca.numerics.decimals import Interval, interval, rounded_down, rounded_up
@@ -42,6 +43,20 @@ def printed_with(digits: int | None) -> Iterator[None]:
 def between(lower: float | Fraction, upper: float | Fraction) -> Interval:
     """Return two bounds as they are printed: one rounded value where both round to it, else both."""
     return interval(lower, upper, _DIGITS.get())
+
+
+def part_between(lower: float | Fraction, upper: float | Fraction, whole: int = 1) -> Interval:
+    """Return bounds on a part of a whole as they are printed: less than the whole is not rounded to it.
+
+    Examples
+    --------
+    >>> part_between(0.25, 0.25, 100).brief, part_between(0.9999999, 0.9999999).brief, part_between(1, 1).brief
+    ('25', '0.999999 to 1.000000', '1')
+    """
+    low, high = (whole * Fraction(part) if math.isfinite(part) else part for part in (lower, upper))
+    found = between(low, high)
+    is_less = upper < 1 and found.centre is not None and Fraction(found.centre) == whole
+    return replace(found, centre=None) if is_less else found
 
 
 def at_least(value: float | Fraction) -> str:

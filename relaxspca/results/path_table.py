@@ -14,11 +14,11 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import exact_decimal, float_above, rounded
-from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent
+from relaxspca.numerics.decimals import exact_decimal, float_above
+from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, recorded
-from relaxspca.results.digits import between, gap_cell
+from relaxspca.results.digits import gap_cell, part_between
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
@@ -190,7 +190,7 @@ class Path(ListOfRows[Result], Printable):
                 str(row.k) if row.rho is None else exact_decimal(row.rho),
                 variables[at],
                 printed_claim(row.certificate).brief,
-                rounded(100 * row.share) if row.share == row.share else "",
+                percent(row.share) if row.share == row.share else "",
                 gap_cell(row.lower, row.upper, row.gap),
                 *([] if self.dense is None else [self._percent_of_dense(row)]),
                 *(cells[at] for cells in more.values()),
@@ -212,7 +212,7 @@ class Path(ListOfRows[Result], Printable):
 
     def _percent_of_dense(self, row: Result) -> str:
         low, high = self.share_of_dense(row)
-        return between(100 * Fraction(low), 100 * Fraction(high)).brief
+        return part_between(low, high, 100).brief
 
     def _loadings_of_records(self) -> list[Loadings]:
         return [row.loadings for row in self.rows]

@@ -8,6 +8,7 @@ from typing import Any
 
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import rounded
+from relaxspca.numerics.percent import percent
 from relaxspca.results.near_optimal import CUT, SHOWN
 from relaxspca.results.printable import Printable
 from relaxspca.results.tables import Table
@@ -62,7 +63,7 @@ class Bootstrap(Printable):
         how = "proved optimal where the search ended" if self.is_searched else "those of a heuristic"
         many = counted(len(self.supports), "bootstrap resample")
         return [
-            f"{rounded(100 * self.support_frequency, 3)} % of {many} have the same best variables as the data: "
+            f"{percent(self.support_frequency, 3)} % of {many} have the same best variables as the data: "
             f"{in_line(self.support)}.",
             f"This is an estimate, not a proof; the components of the resamples are {how}.",
         ]
@@ -72,7 +73,7 @@ class Bootstrap(Printable):
 
     def _tables(self) -> list[Table]:
         rows = [
-            [name, rounded(100 * value, 3), "yes" if name in self.support else "no"]
+            [name, percent(value, 3), "yes" if name in self.support else "no"]
             for name, value in list(self.frequencies.items())[:SHOWN]
         ]
         return [Table(("variable", "% of resamples", "in the component"), rows, (1,))]
@@ -113,7 +114,7 @@ class HeldOut(Printable):
 
     def _tables(self) -> list[Table]:
         rows = [
-            [str(k), rounded(100 * mean), rounded(100 * error, 2)]
+            [str(k), percent(mean), rounded(100 * error, 2)]
             for k, mean, error in zip(self.k, self.means, self.errors, strict=True)
         ]
         return [Table(("k", "mean, %", "standard error"), rows, (0, 1, 2))]

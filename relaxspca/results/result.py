@@ -9,8 +9,8 @@ from typing import Any
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import claim_of, dense_variance, recorded, share, variables_used
@@ -203,7 +203,7 @@ class Result(Printable):
             return [WORTHLESS if is_proved else NONE_FOUND]
         if self.share != self.share:
             return [f"Uses {in_line(self.support)}."]
-        return [explains(rounded(100 * self.share), self.support)]
+        return [explains(percent(self.share), self.support)]
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -188,3 +188,26 @@ def test_what_is_said_of_all_observations_is_not_said_of_every_fold():
     with pytest.warns(rs.DataWarning) as said:
         rs.held_out(X, 2)
     assert len(said) == 1
+
+
+def test_less_than_the_whole_is_never_printed_as_all_of_it():
+    nearly = rs.Covariance(np.diag([1e6, 1.0, 0.5]))  # the first variable explains 99.99985 % of the total
+    assert "Explains 99.99 % of the total variance" in repr(rs.solve(nearly, 1))
+    found = rs.components(nearly, [1, 1])
+    assert "| % of total | 99.99 | 0.0001000 |" in repr(found)
+    assert "Together they explain 99.99 % of the total variance" in repr(found)
+    assert ", 100.0 % of what 2 ordinary PCs explain" in repr(found)
+    assert [label.get_text() for label in found.plot().axes[0].get_xticklabels()] == [
+        "PC 1\n99.9 %",
+        "PC 2\n99.9 %",
+    ]
+    assert "| 1 | x0 | 1000000 | 99.99 |" in repr(rs.path(nearly, k=[1]))
+    whole = rs.components(nearly, [1, 1, 1])
+    assert "Together they explain 100.0 % of the total variance" in repr(whole)
+    coupled = rs.Covariance([[1.0, 1e-4], [1e-4, 0.5]])  # its largest eigenvalue is 1 + 2e-8
+    rows = [
+        line.split(" | ")
+        for line in repr(rs.path(coupled, share_of_dense=1.0)).splitlines()
+        if line[:3] in ("| 1", "| 2")
+    ]
+    assert [row[5] for row in rows] == ["99.9999 to 100.0000", "100.0000"]
