@@ -192,7 +192,7 @@ class ComponentTable(Printable):
         `adjusted_share` what is left of the variance of the scores after the earlier ones: parts of the
         trace, nan where that is not above 0.
         """
-        rows = zip(self._sizes(), self._supports(), self._positions(), strict=True)
+        rows = zip(self._sizes(), self._printed_supports(), self._positions(), strict=True)
         return [
             {"component": j + 1, "k": size, **variables_used(names, at)} | self._shares(j) | self._proved(j)
             for j, (size, names, at) in enumerate(rows)
@@ -234,13 +234,13 @@ class ComponentTable(Printable):
             "number."
         ]
 
-    def _supports(self) -> tuple[tuple[str, ...], ...]:
+    def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
         """Return the names of the variables of each component, as they are printed."""
         return self.support
 
     def _sizes(self) -> list[int]:
         """Return the cardinality of each component, which may use fewer variables."""
-        return [len(names) for names in self._supports()]
+        return [len(names) for names in self._printed_supports()]
 
     def _below(self) -> list[list[str]]:
         """Return more rows to stand below the loadings on paper: a name, and a cell a component."""
@@ -253,7 +253,7 @@ class ComponentTable(Printable):
         """Return a row a component, with more columns at the end."""
         columns = more or {}
         rows = []
-        for j, (size, names) in enumerate(zip(self._sizes(), self._supports(), strict=True)):
+        for j, (size, names) in enumerate(zip(self._sizes(), self._printed_supports(), strict=True)):
             shares = self._shares(j)
             row = [str(j + 1), str(size), in_line(names)]
             row += [_percent(shares["share"]), _percent(shares["cumulative_share"])]
@@ -274,7 +274,7 @@ class ComponentTable(Printable):
         used = [i for i, row in enumerate(self.loadings_array) if row[columns].any()]
         rows = [[self.names[i], *(loading_text(self.loadings_array[i, j], 3) for j in columns)] for i in used]
         shares = [self._shares(j) for j in range(self.n_components)]
-        below = [["variables", *(str(len(names)) for names in self._supports())]]
+        below = [["variables", *(str(len(names)) for names in self._printed_supports())]]
         for title, key in (
             ("% of total", "share"),
             ("cumulative %", "cumulative_share"),

@@ -103,7 +103,7 @@ class Components(ComponentTable):
     def _gaps(self) -> list[str]:
         return [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
 
-    def _supports(self) -> tuple[tuple[str, ...], ...]:
+    def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
         return tuple(found.support for found in self.candidates)
 
     def _positions(self) -> tuple[tuple[int, ...], ...]:

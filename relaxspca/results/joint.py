@@ -79,7 +79,7 @@ class JointComponents(ComponentTable):
         """Return the bounds of the whole set."""
         return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
 
-    def _supports(self) -> tuple[tuple[str, ...], ...]:
+    def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports
 
     def _certificates(self) -> Mapping[str, Certificate]:
