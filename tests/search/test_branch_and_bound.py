@@ -9,8 +9,8 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
-from relaxspca.search import engine, evaluate
 from relaxspca.problem.size import Cardinality
+from relaxspca.search import engine, evaluate
 from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 from relaxspca.search.run import Run
@@ -56,7 +56,6 @@ def test_bounds_close_in_monotonically():
         assert after.node_count > before.node_count
 
 
-@pytest.mark.usefixtures("splitting")
 def test_a_search_that_has_not_begun_says_so_and_its_bounds_hold():
     cov = rs.datasets.load_pitprops()
     result = Run(cov, Cardinality(5), rs.candidate(cov, 5, method="thresholding")).result()
@@ -64,6 +63,7 @@ def test_a_search_that_has_not_begun_says_so_and_its_bounds_hold():
     assert rs.verify(result.certificate)
 
 
+@pytest.mark.usefixtures("splitting")
 def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
     cov = indefinite()
     best = rs.solve(cov, 5)
