@@ -15,6 +15,7 @@ GONE = {
     "foretold": "estimated",
     "swings": "floating search",
     "leap": "screening by the largest eigenvalue",
+    "mate": "conflicting variable",
 }
 
 

@@ -221,8 +221,8 @@ class _Evidence:
         depth += is_aside
         if F and how < 0.6 and depth > 0:
             i = rng.choice(F)
-            mates = {j for group in self.groups if i in group for j in group}
-            inside = self.grow(sorted([*J, i]), [j for j in F if j != i and j not in mates], depth - 1, nodes)
+            conflicts = {j for group in self.groups if i in group for j in group}
+            inside = self.grow(sorted([*J, i]), [j for j in F if j != i and j not in conflicts], depth - 1, nodes)
             nodes[at] = ["split", 0, i, inside, self.grow(J, [j for j in F if j != i], depth - 1, nodes)]
         elif F and how > 0.75:
             kept = sorted(rng.sample(range(self.n), rng.randrange(self.n + 1)))
@@ -362,8 +362,8 @@ def _component(rng: random.Random, words: set[str]) -> Document | None:
     classes = groups if "one_of_each" in words else []
     if any(len({*group} & {*J}) > 1 for group in classes):
         return None
-    mates = {j for group in classes if {*group} & {*J} for j in group}
-    free = [i for i in range(n) if i not in {*J, *E, *mates}]
+    conflicts = {j for group in classes if {*group} & {*J} for j in group}
+    free = [i for i in range(n) if i not in {*J, *E, *conflicts}]
     if "whole_groups" in words:
         k = rng.randrange(1, len(groups) + 1)
         supports = [sorted(itertools.chain(*some)) for some in itertools.combinations(groups, k)]
@@ -503,8 +503,8 @@ def _ratio(rng: random.Random, words: set[str]) -> Document | None:
     groups = _groups(rng, n) if "one_of_each" in words else []
     if any(len({*group} & {*J}) > 1 for group in groups):
         return None
-    mates = {j for group in groups if {*group} & {*J} for j in group}
-    free = [i for i in range(n) if i not in {*J, *E, *mates}]
+    conflicts = {j for group in groups if {*group} & {*J} for j in group}
+    free = [i for i in range(n) if i not in {*J, *E, *conflicts}]
     supports = [sorted([*J, *T]) for m in range(len(free) + 1) for T in itertools.combinations(free, m)]
     supports = [T for T in supports if T and all(len({*T} & {*group}) < 2 for group in groups)]
     if not supports:

@@ -64,12 +64,12 @@ class Core:
         claim = self.certificate.claim
         J, gone = bits_of(self.include), bits_of(claim.exclude)
         for i in self.include:
-            gone |= self.mates.get(int(i), 0)
+            gone |= self.conflicts.get(int(i), 0)
         return ((J, ((1 << self.n) - 1) & ~J & ~gone),)
 
     @property
-    def mates(self) -> dict[int, int]:
-        """The other variables of the class of each, as bits, where it has some."""
+    def conflicts(self) -> dict[int, int]:
+        """The variables that conflict with each, the others of its class, as bits; only where there are some."""
         groups = () if self.labels is None else self.certificate.claim.one_of_each
         bits = [bits_of(group) for group in groups]
         return {int(i): own & ~(1 << int(i)) for group, own in zip(groups, bits, strict=True) for i in group}
@@ -89,7 +89,7 @@ class Core:
 
     def upper(self, level: Any, reasons: list[str], short: list[str] | None = None) -> tuple[Any, int]:
         """Return the largest bound of the tree, and the number of leaves; say what is above a level."""
-        found = leaves(self.tree, self.root, self.mates)
+        found = leaves(self.tree, self.root, self.conflicts)
         return over_leaves(found, lambda case: self.bound(case, level), level, reasons, short)
 
     def bound(self, case: Case, level: Any) -> Any:

@@ -37,7 +37,7 @@ def members(bits: int) -> list[int]:
 def leaves(
     tree: tuple[TreeNode, ...],
     root: Sides,
-    mates: Mapping[int, int] | None = None,
+    conflicts: Mapping[int, int] | None = None,
     sizes: Sequence[int] = (0,),
 ) -> Iterator[Case]:
     """Yield every leaf and every node that restricts, given what is forced in and free at the root.
@@ -46,9 +46,9 @@ def leaves(
     leaves cover every support. At the child without, it leaves all parts of the same size of which the nodes
     above say the same: were it in one of these, an exchange of the two would bring it into this one.
     A split on a decided variable, and a node reached twice or never, are refused. A variable that is forced in
-    takes its mates, given as bits, out of what is free.
+    takes those that conflict with it, given as bits, out of what is free.
     """
-    mates, reached = mates or {}, bytearray(len(tree))
+    conflicts, reached = conflicts or {}, bytearray(len(tree))
     waiting = [(0, root)]
     while waiting:
         at, sides = waiting.pop()
@@ -60,7 +60,7 @@ def leaves(
         node = tree[at]
         if isinstance(node, Split):
             J, F = own = sides[node.part]
-            bit, apart = 1 << node.variable, mates.get(node.variable, 0)
+            bit, apart = 1 << node.variable, conflicts.get(node.variable, 0)
             if not F & bit:
                 raise Defect(f"node {at} splits variable {node.variable}, which an earlier split decided")
             inside = (*sides[: node.part], (J | bit, F & ~bit & ~apart), *sides[node.part + 1 :])

@@ -72,8 +72,8 @@ class OneOfEachSize(Cardinality):
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         """Fix the variables, and leave out those that share a label with a variable forced in."""
         labels = self.labels[inside]
-        mates = node.free[np.isin(self.labels[node.free], labels) & ~np.isin(node.free, inside)]
-        return node.fixed(inside, np.union1d(outside, mates).astype(np.int64))
+        conflicts = node.free[np.isin(self.labels[node.free], labels) & ~np.isin(node.free, inside)]
+        return node.fixed(inside, np.union1d(outside, conflicts).astype(np.int64))
 
     def compatible(self, variables: Indices) -> Mask:
         """Say which variables are the first of their label."""
