@@ -222,7 +222,9 @@ class _Evidence:
         if F and how < 0.6 and depth > 0:
             i = rng.choice(F)
             conflicts = {j for group in self.groups if i in group for j in group}
-            inside = self.grow(sorted([*J, i]), [j for j in F if j != i and j not in conflicts], depth - 1, nodes)
+            inside = self.grow(
+                sorted([*J, i]), [j for j in F if j != i and j not in conflicts], depth - 1, nodes
+            )
             nodes[at] = ["split", 0, i, inside, self.grow(J, [j for j in F if j != i], depth - 1, nodes)]
         elif F and how > 0.75:
             kept = sorted(rng.sample(range(self.n), rng.randrange(self.n + 1)))

@@ -95,19 +95,19 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         root = self.conditions.node(self.cov.n)
         return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
 
-    def open(self, found: Restricted, looser: Restriction | None = None) -> None:
+    def open(self, found: Restricted, last: Restriction | None = None) -> None:
         """Open the root: make it, with the variables that row sums leave, the first node to be searched.
 
         The tree records each restriction of `found` as a node with one child. Where these leave too many
-        variables, `looser` is the last: it leaves fewer, and its level bounds the supports left out. The first
-        weights are standard deviations: no row then exceeds the trace.
+        variables, a `last` one leaves fewer, and its level bounds the supports left out. The first weights are
+        standard deviations: no row then exceeds the trace.
         """
         deviations = np.sqrt(np.abs(self.cov.diagonal))
         root = self.conditions.node(self.cov.n)
         node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
         point = self.tree.proof(0).point
         weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
-        for each in (*found.chain, *(() if looser is None else (looser,))):
+        for each in (*found.chain, *(() if last is None else (last,))):
             at = self._restrict(at, each)
             node = Node(node.inside, each.kept)
             weights = each.weights[np.isin(each.variables, node.variables)]

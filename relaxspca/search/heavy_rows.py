@@ -54,11 +54,11 @@ class Restricted:
     Attributes
     ----------
     chain : restrictions at the level asked for, each of the node that the one before leaves.
-    looser : where they leave too many variables for a node, restrictions at higher levels, the fewest first.
+    higher : where they leave too many variables for a node, restrictions at higher levels, the fewest first.
     """
 
     chain: tuple[Restriction, ...]
-    looser: tuple[Restriction, ...] = ()
+    higher: tuple[Restriction, ...] = ()
 
 
 def heavy_variables(
@@ -90,7 +90,7 @@ def heavy_variables(
     """
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
     w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
-    looser, idle = dict[int, Restriction](), 0
+    higher, idle = dict[int, Restriction](), 0
     for _ in range(passes):
         if deadline.is_over or len(rows.free) <= FEW or idle == PATIENCE or len(chain) == longest:
             break
@@ -100,15 +100,15 @@ def heavy_variables(
             chain.append(rows.restriction(level, w, reach))
             rows = _RowCosts(cov, size, Node(node.inside, chain[-1].kept))
             w, totals = (x[np.isin(chain[-1].variables, rows.variables)] for x in (w, totals))
-            looser, idle = {}, 0
+            higher, idle = {}, 0
         else:
             idle += 1
             for count in most if len(left) > most[-1] else ():
                 least = max(level, float(left[count]))
-                if count not in looser or least < looser[count].level - 1e-4 * abs(least):
-                    looser[count], idle = rows.restriction(least, w, reach), 0
+                if count not in higher or least < higher[count].level - 1e-4 * abs(least):
+                    higher[count], idle = rows.restriction(least, w, reach), 0
         w = _better_weights(w, totals)
-    return Restricted(tuple(chain), tuple(looser[count] for count in most if count in looser))
+    return Restricted(tuple(chain), tuple(higher[count] for count in most if count in higher))
 
 
 def _better_weights(w: Array, totals: Array) -> Array:

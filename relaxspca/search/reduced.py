@@ -70,11 +70,11 @@ def solve_reduced(
         asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
         whole = Run(cov, Cardinality(k), best, **asked)
         rows = whole.search.restrictions(deadline.part(2))
-        if not rows.looser:
+        if not rows.higher:
             return _finished(whole, rows, None, limits)
         kept = elimination.least(MOST[-1])
-        if kept is None or kept.bound >= rows.looser[-1].level:
-            return _by_looser_rows(cov, k, best, rows, limits, asked)
+        if kept is None or kept.bound >= rows.higher[-1].level:
+            return _at_higher_levels(cov, k, best, rows, limits, asked)
     return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
 
 
@@ -121,22 +121,22 @@ def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLim
     """Search the variables that row sums leave, and prove as much as the time allows."""
     run = Run(cov, Cardinality(k), best)
     rows = run.search.restrictions(limits.deadline)
-    if rows.looser:
-        return _by_looser_rows(cov, k, best, rows, limits, {})
+    if rows.higher:
+        return _at_higher_levels(cov, k, best, rows, limits, {})
     return _finished(run, rows, None, limits)
 
 
-def _by_looser_rows(
+def _at_higher_levels(
     cov: Covariance, k: int, best: Candidate, found: Restricted, limits: SearchLimits, options: dict[str, Any]
 ) -> Result:
     """Search among few variables, then among more of them, as long as that lowers the bound."""
     results: list[Result] = []
-    for looser in found.looser:
+    for last in found.higher:
         incumbent = results[-1].candidate if results else best
         run = Run(cov, Cardinality(k), incumbent, **options)
-        if looser is not found.looser[-1]:  # among most of them better components are looked for
-            run.search.floor = looser.level
-        results.append(_finished(run, found, looser, limits))
+        if last is not found.higher[-1]:  # among most of them better components are looked for
+            run.search.floor = last.level
+        results.append(_finished(run, found, last, limits))
         if results[-1].status is not Status.ELIMINATION:
             break
     least = min(results, key=lambda result: result.upper)
@@ -144,12 +144,12 @@ def _by_looser_rows(
     return replace(_combined(cov, least, witness), status=results[-1].status)
 
 
-def _finished(run: Run, found: Restricted, looser: Restriction | None, limits: SearchLimits) -> Result:
+def _finished(run: Run, found: Restricted, last: Restriction | None, limits: SearchLimits) -> Result:
     """Search the variables that row sums leave; the status says whether the others leave the gap open."""
-    run.search.open(found, looser)
+    run.search.open(found, last)
     result = run.searched(limits)
     is_open = result.upper - result.lower > _accepted_width(run.search.gap, result.lower)
-    is_left = run.status is None and looser is not None and is_open
+    is_left = run.status is None and last is not None and is_open
     return replace(result, status=Status.ELIMINATION) if is_left else result
 
 

@@ -90,7 +90,7 @@ def go_on(
     try:
         if not search.is_open:
             found = search.restrictions(limits.deadline)
-            search.open(found, found.looser[-1] if found.looser else None)
+            search.open(found, found.higher[-1] if found.higher else None)
         return search.run(plan, replace(limits, callback=after_step))
     except KeyboardInterrupt:
         return Status.INTERRUPTED

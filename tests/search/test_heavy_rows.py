@@ -62,8 +62,8 @@ def test_no_support_above_the_level_is_lost(kind, seed):
         found = heavy_variables(
             cov, size, here, level, weights=weights, most=[1, int(rng.integers(2, cov.n + 2))]
         )
-        for each in (*found.chain, *found.looser[::-1]):
-            if each in found.looser and found.chain:
+        for each in (*found.chain, *found.higher[::-1]):
+            if each in found.higher and found.chain:
                 here = Node(here.inside, found.chain[-1].kept)
             below = Node(here.inside, each.kept)
             assert np.isin(below.free, here.free).all()

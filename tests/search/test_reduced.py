@@ -239,13 +239,13 @@ def test_few_variables_are_not_searched_below_what_the_others_may_reach():
     best = rs.candidate(cov, 8)
     rows = heavy_variables(cov, size, Node.of([], None, range(200)), best.value, most=(40, 60))
     leaves = []
-    for looser in rows.looser:
-        for floor in (-np.inf, looser.level):
+    for last in rows.higher:
+        for floor in (-np.inf, last.level):
             run = Run(cov, size, best)
             run.search.floor = floor
-            found = reduced._finished(run, rows, looser, UNLIMITED)
+            found = reduced._finished(run, rows, last, UNLIMITED)
             assert found.status == "elimination"
-            assert found.upper == pytest.approx(looser.level)
+            assert found.upper == pytest.approx(last.level)
             assert rs.verify(found.certificate)
             leaves.append(len(found.certificate.tree))
     assert leaves[1] < leaves[0]

@@ -213,7 +213,7 @@ def _steps(
             for k, single in start.singles.items()
         }
         if not all(rows.chain for rows in found.values()):
-            if is_late or not deadline.is_over or all(rows.chain or rows.looser for rows in found.values()):
+            if is_late or not deadline.is_over or all(rows.chain or rows.higher for rows in found.values()):
                 break
             continue  # it was over before the first pass
         steps.append(_leaving({k: rows.chain[0] for k, rows in found.items()}))
@@ -222,8 +222,8 @@ def _steps(
         if len(left) == len(before):
             break
         weights = {k: rows.weights[np.isin(rows.variables, left)] for k, rows in steps[-1].by_size.items()}
-    cuts = {k: rows.chain or rows.looser for k, rows in found.items()}
-    if not all(cuts.values()) or not any(rows.looser for rows in found.values()):
+    cuts = {k: rows.chain or rows.higher for k, rows in found.items()}
+    if not all(cuts.values()) or not any(rows.higher for rows in found.values()):
         return [steps]
     at = [{k: some[min(count, len(some) - 1)] for k, some in cuts.items()} for count in range(len(MOST))]
     return [[*steps, _leaving(one)] for one in at]
