@@ -16,6 +16,7 @@ GONE = {
     "swings": "floating search",
     "leap": "screening by the largest eigenvalue",
     "mate": "conflicting variable",
+    "touched": "largest entry that the checker reads",
 }
 
 

@@ -65,7 +65,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         self._largest = largest_entry(cov, size.parts(cov.n), conditions.include, conditions.exclude)
         # Largest entry that the checker reads; for k = 1 it reads the diagonal alone.
         most = size.most(cov.n)
-        self.touched = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
+        self.largest_read = self._largest if most == 1 else largest_entry(cov, exclude=conditions.outside)
         self.is_open = False
         self.floor = -math.inf  # what others may reach: nothing is won by a bound below it
 
@@ -127,7 +127,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Return the result proved so far with its certificate; status None: all nodes are closed."""
         upper, points = self.upper, Points(self.cov)
         nodes = self.tree.pruned(upper, points)
-        added = slack(max(abs(upper), self.touched), n=self.cov.n, points=points.found)
+        added = slack(max(abs(upper), self.largest_read), n=self.cov.n, points=points.found)
         if self.own is not self.cov:
             added += 4 * self.own.n * self.own.rounding()
         upper += added

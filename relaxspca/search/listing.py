@@ -139,7 +139,7 @@ def _listed(search: Listing, status: Status) -> NearOptimal:
     points = Points(cov)
     nodes = tree.pruned(others, points, supports)
     if math.isfinite(others):
-        others += slack(max(abs(others), search.touched), n=cov.n, points=points.found)
+        others += slack(max(abs(others), search.largest_read), n=cov.n, points=points.found)
     bounds = tuple(_bounds(cov, candidate) for candidate in candidates)
     # If every support is listed, the bound on the others is void and may be any number.
     most = others if math.isfinite(others) else min(lower for lower, _ in bounds)
