@@ -69,7 +69,7 @@ class Core:
 
     @property
     def conflicts(self) -> dict[int, int]:
-        """The variables that conflict with each, the others of its class, as bits; only where there are some."""
+        """The variables that conflict with each, the others of its class, as bits."""
         groups = () if self.labels is None else self.certificate.claim.one_of_each
         bits = [bits_of(group) for group in groups]
         return {int(i): own & ~(1 << int(i)) for group, own in zip(groups, bits, strict=True) for i in group}

@@ -47,6 +47,6 @@ def run(arguments: argparse.Namespace) -> Output:
     records = zip(found.rows, found.to_records(), strict=True)
     rows = [{"rho": None} | proved_record(row, record) for row, record in records]
     data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}
-    if found.asked is not None:
+    if found.target_share is not None:
         data |= {"smallest_k": found.smallest_k, "is_smallest_proved": found.is_smallest_proved}
     return answer(found, taken, data, arguments)

@@ -50,8 +50,8 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
     width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
     axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
-    if path.asked is not None:
-        axes.axhline(100 * path.asked, color=GREY, linewidth=0.8, linestyle="--")
+    if path.target_share is not None:
+        axes.axhline(100 * path.target_share, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
         axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
     if held_out is not None:

@@ -71,12 +71,12 @@ def claimed(
     conditions: Conditions = NONE,
     vectors: Array | None = None,
     made_by: str,
-    **asked: Any,
+    **claim_fields: Any,
 ) -> Certificate:
     """Return the certificate of a component as lower bound and a tree whose leaves prove the upper bound.
 
     `upper` is the bound claimed, with slack for the roundings of the checker, and `proved` the one without it;
-    the lower bound is at most either. `asked` is what else the `Claim` says.
+    the lower bound is at most either. `claim_fields` is what else the `Claim` says.
     """
     T = candidate.indices
     return Certificate(
@@ -88,7 +88,7 @@ def claimed(
             upper=upper,
             include=conditions.inside,
             exclude=conditions.outside,
-            **asked,
+            **claim_fields,
         ),
         witness=Witness((Vector(T, candidate.loadings[T]),), vectors),
         evidence=Evidence(points=tuple(points), tree=tuple(tree)),

@@ -49,7 +49,7 @@ class Path(ListOfRows[Result], Printable):
         hold.
     dense : (float, float) or None
         Proved bounds on what the dense component explains (variance), where a share of it was asked for.
-    asked : float or None
+    target_share : float or None
         That share.
 
     Examples
@@ -65,7 +65,7 @@ class Path(ListOfRows[Result], Printable):
     tol: float
     is_interrupted: bool = False
     dense: tuple[float, float] | None = None
-    asked: float | None = None
+    target_share: float | None = None
 
     @property
     def _figure(self) -> str:  # type: ignore[override]
@@ -86,19 +86,19 @@ class Path(ListOfRows[Result], Printable):
     @property
     def smallest_k(self) -> int | None:
         """The smallest cardinality in the path that is proved to keep the share asked for."""
-        if self.asked is None:
+        if self.target_share is None:
             return None
         # As printed and as a float, which is not quite the same number.
-        asked = max(Fraction(self.asked), Fraction(exact_decimal(self.asked)))
+        asked = max(Fraction(self.target_share), Fraction(exact_decimal(self.target_share)))
         return next((row.k for row in self.rows if self.share_of_dense(row)[0] >= asked), None)
 
     @property
     def is_smallest_proved(self) -> bool:
         """Whether no smaller cardinality keeps that share: of the row before, or there is none."""
-        if self.asked is None or self.smallest_k is None:
+        if self.target_share is None or self.smallest_k is None:
             return False
         before = [row for row in self.rows if row.k < self.smallest_k]
-        asked = min(Fraction(self.asked), Fraction(exact_decimal(self.asked)))
+        asked = min(Fraction(self.target_share), Fraction(exact_decimal(self.target_share)))
         is_next = bool(before) and before[-1].k == self.smallest_k - 1  # a path in a hurry leaves rows out
         return not before or (is_next and self.share_of_dense(before[-1])[1] < asked)
 
@@ -149,7 +149,7 @@ class Path(ListOfRows[Result], Printable):
             f"{counts[Status.OPTIMAL]} proved optimal (relative gap at most {brief_up(min(self.tol, NARROW))})"
         )
         lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
-        return lines if self.asked is None else [self._answer(self.asked), *lines]
+        return lines if self.target_share is None else [self._answer(self.target_share), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         notes = []

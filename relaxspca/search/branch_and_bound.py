@@ -40,8 +40,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     """A search over the supports of a size or at a penalty, its incumbent and its proof.
 
     Where `own` is given, it is the Sigma of the claim, and bounds come from another matrix M, `cov`, with x'Mx
-    >= x'Sigma x for every feasible x. What else the claim says is `asked`, as in `Claim`. The candidate meets
-    the conditions, and nodes are closed at the relative gap.
+    >= x'Sigma x for every feasible x. What else the claim says is in `claim_fields`, by the names of `Claim`.
+    The candidate meets the conditions, and nodes are closed at the relative gap.
     """
 
     can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
@@ -57,10 +57,10 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         gap: float = 0.0,
         conditions: Conditions = NONE,
         own: Covariance | None = None,
-        asked: dict[str, Any] | None = None,
+        claim_fields: dict[str, Any] | None = None,
     ) -> None:
         self.cov, self.size, self.gap, self.conditions = cov, size, gap, conditions
-        self.own, self.asked = cov if own is None else own, asked or {}
+        self.own, self.claim_fields = cov if own is None else own, claim_fields or {}
         super().__init__(candidate, self.worth(candidate), root)
         self._largest = largest_entry(cov, size.parts(cov.n), conditions.include, conditions.exclude)
         # Largest entry that the checker reads; for k = 1 it reads the diagonal alone.
@@ -140,7 +140,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             nodes,
             conditions=self.conditions,
             made_by="relaxspca solve",
-            **self.asked,
+            **self.claim_fields,
         )
         settled = settle(
             status,

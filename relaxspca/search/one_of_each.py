@@ -43,7 +43,7 @@ def search_one_of_each(
         gap=gap,
         conditions=conditions,
         own=cov,
-        asked={"one_of_each": size.sets},
+        claim_fields={"one_of_each": size.sets},
     )
     return finished(search, limits)
 

@@ -67,14 +67,14 @@ def solve_reduced(
     if kept is None and cov.eliminated is not None:
         return None
     if kept is None:
-        asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
-        whole = Run(cov, Cardinality(k), best, **asked)
+        options: dict[str, Any] = {"gap": gap, "conditions": conditions}
+        whole = Run(cov, Cardinality(k), best, **options)
         rows = whole.search.restrictions(deadline.part(2))
         if not rows.higher:
             return _finished(whole, rows, None, limits)
         kept = elimination.least(MOST[-1])
         if kept is None or kept.bound >= rows.higher[-1].level:
-            return _at_higher_levels(cov, k, best, rows, limits, asked)
+            return _at_higher_levels(cov, k, best, rows, limits, options)
     return replace(_among_kept(cov, k, kept, gap, limits, conditions), seconds=clock.elapsed)
 
 

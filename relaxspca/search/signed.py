@@ -50,7 +50,7 @@ def search_signed(
         gap=gap,
         conditions=conditions,
         own=cov,
-        asked={"nonnegative": True},
+        claim_fields={"nonnegative": True},
     )
     return finished(search, limits)
 

@@ -39,11 +39,11 @@ def best_component(
     """Find and prove the best component of a size under conditions; the rest is as in `relaxspca.solve`."""
     deadline = limits.deadline
     incumbent: Candidate | None = None
-    asked: dict[str, Any] = {"gap": gap, "conditions": conditions}
+    options: dict[str, Any] = {"gap": gap, "conditions": conditions}
     try:
         incumbent = _incumbent(cov, size, conditions, start, deadline)
         if not (size.is_penalised or is_searched_whole(cov)):
-            reduced = solve_reduced(cov, size.most(cov.n), incumbent, limits=limits, **asked)
+            reduced = solve_reduced(cov, size.most(cov.n), incumbent, limits=limits, **options)
             if reduced is None:
                 raise InputError(
                     f"too many of {cov.n} variables cannot be eliminated by their variances, and others were "
@@ -53,9 +53,9 @@ def best_component(
     except KeyboardInterrupt:
         if cov.eliminated is not None:
             raise
-        return at_once(cov, size, incumbent or _first_variables(cov, size, conditions), **asked)
+        return at_once(cov, size, incumbent or _first_variables(cov, size, conditions), **options)
     cov.check_complete("a penalised claim")
-    result = Run(cov, size, incumbent, **asked).searched(limits)
+    result = Run(cov, size, incumbent, **options).searched(limits)
     if not size.is_penalised and result.status is Status.OPTIMAL:
         result = replace(result, ties=tied_exchanges(cov, result.candidate, conditions))
     return replace(result, seconds=deadline.elapsed)

@@ -180,7 +180,7 @@ def _smallest(
     found = proved_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
-    return replace(found, dense=dense, asked=share)
+    return replace(found, dense=dense, target_share=share)
 
 
 def _checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, float]]:
