@@ -169,10 +169,8 @@ class CertifiedTable(ComponentTable):
         return least, max(sum_upper(np.array(alone)), least)
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        if not on_paper:
-            return []
         return [
-            '"% of optimum (alone)": variance relative to the largest variance of any component of that many '
+            '"% of optimum (alone)": at least this part of the largest variance of any component of that many '
             "variables.",
             f'"Given earlier PCs": after {self.deflation} deflation, with the loadings as they are; "on the '
             'variables": with the best loadings on the same variables.',

@@ -138,7 +138,7 @@ class Printable(ABC):
         if below and tables:
             together += f"\n{latex_note(_latex_line(' '.join(below)))}"
         if caption is False:
-            return f"\\par\n{together}" if tables else ""
+            return f"\\par\\medskip\n{together}\\medskip\n" if tables else ""
         return latex_float(together, _latex_line(stated) if caption is True else caption, label)
 
     def plot(self, *, ax: Any = None) -> Any:

@@ -88,6 +88,7 @@ class Table:
         Examples
         --------
         >>> print(Table(("k", "by"), [["2", "psi_1"]], right=(0,)).latex())
+        \noindent
         \begin{tabular}{rl}
         \toprule
         k & by \\
@@ -111,7 +112,7 @@ class Table:
         lines = [rf"\begin{{{kind}}}{width}{{{''.join(columns)}}}", r"\toprule", head, r"\midrule", *body]
         lines += [r"\bottomrule", rf"\end{{{kind}}}"]
         if not self.wrapped:
-            return "\n".join([*lines, ""])
+            return "\n".join([r"\noindent", *lines, ""])
         tight = r"\small\setlength{\tabcolsep}{4pt}" if len(self.header) >= MANY else ""
         return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
 

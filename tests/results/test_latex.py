@@ -210,6 +210,9 @@ def test_a_table_of_components_without_a_caption_says_what_is_proved():
 
 def test_what_explains_a_table_stands_with_it_and_is_so():
     cov = rs.datasets.load_pitprops()
+    judged = rs.certify(cov, rs.components(cov, [2, 2]))
+    for text in (repr(judged), judged.to_latex(), judged.to_latex(caption="Ours")):
+        assert '"Given earlier PCs": after projection deflation, with the loadings as they are' in text
     for caption in (False, True):
         compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
         assert "Shortfalls are relative to the optimum" in compared
