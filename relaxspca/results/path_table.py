@@ -173,7 +173,7 @@ class Path(ListOfRows[Result], Printable):
         return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what} ({proof})."
 
     def _tables(self) -> list[Table]:
-        return [self._table({"proved by": [proof_words(row.by) for row in self.rows]})]
+        return [self._table({"upper bound by": [proof_words(row.by) for row in self.rows]})]
 
     def _paper_tables(self) -> list[Table]:
         return [self._table({})]

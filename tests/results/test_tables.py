@@ -56,6 +56,15 @@ def test_changes_along_a_path_give_back_the_variables_of_every_row(cardinalities
     assert "| 4 | + " in repr(path) or len(path) == 2
 
 
+def test_a_row_with_a_gap_is_not_said_to_be_proved():
+    path = rs.path(rs.datasets.load_pitprops(), k=[5], time_limit=0)
+    assert path[0].gap > 0.01
+    header, row = (line for line in repr(path).splitlines() if line.startswith(("| k", "| 5")))
+    assert header.endswith("| gap, % | upper bound by |")
+    assert row.endswith("| branch and bound |")
+    assert "0 proved optimal" in path.statement
+
+
 def after(used, cell):
     """Return the variables of a row, of which a cell says how it differs from those of the row above."""
     changes = cell.split(", ")
