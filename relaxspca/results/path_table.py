@@ -78,6 +78,8 @@ class Path(ListOfRows[Result], Printable):
         """
         if self.dense is None or self.dense[0] <= 0:
             return -math.inf, 1.0
+        if row.k == len(row.candidate.names) and not conditions_of(row.certificate):
+            return 1.0, 1.0  # a component of all variables is the dense one
         least, most = map(Fraction, self.dense)
         low = Fraction(row.lower) / (most if row.lower >= 0 else least)
         high = Fraction(row.upper) / (least if row.upper >= 0 else most)
