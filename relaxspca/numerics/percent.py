@@ -8,8 +8,6 @@ from fractions import Fraction
 
 from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded, rounded_up, significant, trimmed
 
-ROUNDING = 1e-12  # of a measured part of a whole, which is a quotient of sums of floats
-
 
 def brief_up(value: Number, digits: int = 2) -> str:
     """Return a width in few digits, rounded up and without trailing zeros.
@@ -63,7 +61,8 @@ def below_whole(fraction: float, digits: int = 4) -> float:
     >>> below_whole(0.9999999), below_whole(1.0), below_whole(0.5)
     (0.9999, 1.0, 0.5)
     """
-    return min(fraction, 1 - 10.0**-digits) if fraction < 1 - ROUNDING else fraction
+    # A measured part is a quotient of sums of floats: nearer to 1 it cannot be told from it.
+    return min(fraction, 1 - 10.0**-digits) if fraction < 1 - 1e-12 else fraction
 
 
 def exact_percent(value: float) -> str:
