@@ -30,7 +30,7 @@ import time
 from pathlib import Path
 
 import numpy as np
-from tables import write_table
+from tables import SIZE, size_of, write_table
 
 import relaxspca as rs
 
@@ -51,7 +51,7 @@ HEADER = [
     "seconds",
     "processor",
     "MB",
-    "nodes of the proof",
+    *SIZE,
     "part of singles",
     "check",
     "seconds of it",
@@ -151,7 +151,7 @@ def _one(task: dict[str, object]) -> dict[str, object]:
         "seconds": round(seconds, 2),
         "processor": round(processor, 2),
         "MB": round(memory),
-        "nodes of the proof": len(found.certificate.tree),
+        **dict(zip(SIZE, size_of(found.certificate), strict=True)),
     }
     if isinstance(k, list):
         alone = {size: rs.solve(cov, size, time_limit=limit).upper for size in set(k)}

@@ -10,6 +10,7 @@ import argparse
 import heapq
 import math
 import os
+import resource
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -112,22 +113,38 @@ def simulated(seconds: float, events: Sequence[float | None], processes: int) ->
     return run.now
 
 
-def measured(name: str, what: str, verb: Verb, limit: float, client: Any) -> dict[str, Any]:
-    """Return the row of one case: by one process, by two, and by the two workers of a cluster."""
+def measured(name: str, what: str, verb: Verb, limit: float) -> dict[str, Any]:
+    """Return the row of one case: by one process, by two, and by the two workers of a new cluster."""
     cov = covariance(name)
     Timed.events.clear()
     with mock.patch.object(engine, "TaskQueue", Timed):
         alone, seconds = clocked(verb, cov, n_jobs=1, time_limit=limit)
     two, of_two = clocked(verb, cov, n_jobs=2, time_limit=limit)
-    dask, of_dask = clocked(verb, cov, client=client, time_limit=limit)
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster, set_as_default=False) as client,
+    ):
+        client.run(prepared)
+        dask, of_dask = clocked(verb, cov, client=client, time_limit=limit)
+        peak = max(client.run(memory).values())
     is_stopped = max(seconds, of_two, of_dask) >= limit
     assert is_stopped or trees(alone) == trees(two) == trees(dask), "the trees differ"
     row: dict[str, Any] = {"matrix": name, "what": what, "stopped": "yes" if is_stopped else "no"}
     row |= {"seconds": round(seconds, 2), "with two": round(of_two, 2), "with dask": round(of_dask, 2)}
-    row |= {"ratio": round(seconds / of_two, 2)}
+    row |= {"ratio": round(seconds / of_two, 2), "worker (MB)": round(peak)}
     return row | {
         f"of {count}": round(seconds / simulated(seconds, Timed.events, count), 2) for count in PROCESSES
     }
+
+
+def prepared() -> None:
+    """Import what a search needs."""
+    rs.solve(rs.datasets.load_pitprops(), 5)
+
+
+def memory() -> float:
+    """Return the largest memory of this process until now, in MB."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def trees(found: Any) -> list[Any]:
@@ -149,20 +166,17 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name contains this; nothing is written")
     arguments = parser.parse_args()
     cases = [case for case in CASES if arguments.only in f"{case[0]}, {case[1]}"]
-    rs.solve(rs.datasets.load_pitprops(), 5)  # imports what the first row would else pay for
+    prepared()
     os.environ |= ON_DASK  # for processes that start later
     rows = []
-    with (
-        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        for case in cases:
-            rows.append(measured(*case, arguments.limit, client))
-            print(rows[-1], flush=True)
+    for case in cases:
+        rows.append(measured(*case, arguments.limit))
+        print(rows[-1], flush=True)
     note = (
         "Seconds by the clock of a quiet machine with two cores: one process, two, and dask with two workers. "
         "*ratio* is that of one process to two; *stopped*: one of them reached the limit of "
-        f"{arguments.limit:g} s. The first row that uses processes starts them. *of 2* to *of 64* are "
+        f"{arguments.limit:g} s. The first row that uses processes starts them. "
+        "*worker (MB)*: the largest memory of a worker of dask. *of 2* to *of 64* are "
         "simulated ratios of so many processes, from the seconds of every unit in one. *noise n m s*: "
         "m observations of n independent variables, seed s; *ties n b s*: correlations of n variables in "
         "blocks of b that are nearly equal."

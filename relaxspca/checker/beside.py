@@ -37,7 +37,7 @@ def bound_beside(
     for rows, columns, charge, with_each in charges(core, weights, J, F, family, None):
         is_in = core.place[rows] >= 0
         worst = max([worst, *charge[~is_in]])
-        most = with_each[is_in][:, core.place[columns] < 0].max(axis=1)
+        most = with_each(is_in)[:, core.place[columns] < 0].max(axis=1)
         is_met = most > -math.inf  # the others have no support with a variable outside the point
         here += rows[is_in][is_met].tolist()
         charged += most[is_met].tolist()
@@ -64,5 +64,5 @@ class _RowsBeside(Core):
         found = np.array(super().weighed(rows, columns, row_weights, column_weights))
         here, there = self.place[rows], self.place[columns]
         found[np.ix_(here >= 0, there >= 0)] = self.N[np.ix_(here[here >= 0], there[there >= 0])]
-        y = self.arithmetic.array(np.tile(self.y[columns], (len(rows), 1)))
-        return self.arithmetic.upper(self.arithmetic.array(found) + y)
+        y = self.arithmetic.array(self.y[columns])
+        return self.arithmetic.upper(self.arithmetic.array(found) + y[None, :])

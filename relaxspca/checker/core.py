@@ -154,11 +154,11 @@ class Core:
         arithmetic, block = self.arithmetic, self.between(rows, columns)
         sizes = self.magnitude(block)
         if row_weights is not None:
-            w = arithmetic.array(np.tile(column_weights, (len(rows), 1)))
-            v = arithmetic.array(np.tile(row_weights[:, None], (1, len(columns))))
-            sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * w, v)
+            w, v = arithmetic.array(column_weights), arithmetic.array(row_weights)
+            sizes = arithmetic.quotient_upper(arithmetic.array(sizes) * w[None, :], v[:, None])
         is_diagonal = np.asarray(rows)[:, None] == np.asarray(columns)[None, :]
-        return np.where(is_diagonal, arithmetic.upper(block), sizes)
+        sizes[is_diagonal] = arithmetic.upper(block[is_diagonal])
+        return sizes
 
     def sizes(self, at: int) -> RowCharges:
         """Return the numbers of a weights point, to be charged to rows."""

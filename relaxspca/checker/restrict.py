@@ -11,7 +11,7 @@ The rows are gone through a few at a time, so that no n x n matrix is formed.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,23 +31,20 @@ def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) ->
     family = next(core.families([*J], [*F]), None)
     if family is None:
         return -math.inf
-    is_gone = ~np.isin(np.arange(core.n), node.kept)
+    is_gone = ~np.isin(np.arange(core.n), [*node.kept, *J])
     for rows, columns, charge, with_each in charges(core, node.point, J, F, family, core.penalty):
-        # A row that is left out itself, and every column that is.
-        short = (with_each > node.level) & is_gone[columns][None, :]
-        short[:, : len(J)] = False
-        own = rows[:, None] == columns[None, :]
-        short |= own & ((charge > node.level) & is_gone[rows] & ~np.isin(rows, J))[:, None]
+        heavy = charge > node.level  # no other row costs more with a column forced in besides
+        short = (with_each(heavy) > node.level) & is_gone[columns][None, :]
         for row, column in np.argwhere(short)[:1].tolist():
-            pair = f"row {int(rows[row])} with the variable {int(columns[column])}, which is left out,"
+            pair = f"row {int(rows[heavy][row])} with the variable {int(columns[column])}, which is left out,"
             raise Defect(f"{pair} is not proved to cost at most {node.level}")
     return node.level
 
 
 def charges(
     core: Core, at: int | None, J: Sequence[int], F: Sequence[int], family: Family, penalty: Any
-) -> Iterator[tuple[Any, Any, Any, Any]]:
-    """Yield some rows, all columns, the row charges, and those with each column forced in besides."""
+) -> Iterator[tuple[Any, Any, Any, Callable[[Any], Any]]]:
+    """Yield some rows, all columns, the row charges, and what gives those with each column forced in."""
     # Where a part is full, what is free of it counts as empty.
     columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
     weights = None if at is None else core.points[at].weights[core.places_of(at, columns.tolist())]
@@ -56,14 +53,13 @@ def charges(
         rows = columns[some]
         p = core.weighed(rows, columns, *((None, None) if weights is None else (weights[some], weights)))
         if penalty is not None:
-            arithmetic = core.arithmetic
-            p = arithmetic.upper(arithmetic.array(p) - arithmetic.array(np.full(p.shape, penalty)))
+            p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(penalty))
         rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
         yield rows, columns, *_charges(core, p, rows, columns, len(J), rooms)
 
 
 def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: Any) -> tuple[Any, Any]:
-    """Return the row charges of some rows, and those with each column forced in besides."""
+    """Return the row charges of some rows, and what gives those of a few with each column forced in."""
     arithmetic = core.arithmetic
     own = rows[:, None] == columns[None, :]
     paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
@@ -92,9 +88,13 @@ def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: An
             together[:, at] = (numbers > -math.inf) & (places > 0)[:, None]
             instead[:, at] = np.maximum(least[:, None], of_class)
     charge = arithmetic.total(np.hstack(paid), axis=1)
-    taken = arithmetic.array(np.where(together, instead, arithmetic.zero))
-    more = arithmetic.array(np.tile(charge[:, None], (1, p.shape[1]))) - taken + arithmetic.array(p)
-    return charge, np.where(together, arithmetic.upper(more), -math.inf)
+
+    def with_each(few: Any) -> Any:
+        taken = arithmetic.array(np.where(together[few], instead[few], arithmetic.zero))
+        more = arithmetic.array(charge[few, None]) - taken + arithmetic.array(p[few])
+        return np.where(own[few], charge[few, None], np.where(together[few], arithmetic.upper(more), -math.inf))
+
+    return charge, with_each
 
 
 def _classes(core: Core, numbers: Any, columns: Any) -> tuple[Any, Any]:
