@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import NotCovered, below, block, evidence, words
+from integers import below, block, evidence, words
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
@@ -48,9 +48,6 @@ class WholeGroupsTranslation(SingleTranslation):
     def trees(self) -> Iterator[str]:
         yield from map(words, self.S)
         yield from self.tree()
-
-    def weights(self, at: int | None) -> int:
-        raise NotCovered("whole groups of which rows leave out many at once")
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)
