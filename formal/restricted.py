@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import below, block, evidence, words
+from integers import NotCovered, below, block, evidence, words
 from single import SingleTranslation
 
 from relaxspca.certificate import Leaf
@@ -14,6 +14,9 @@ from relaxspca.certificate import Leaf
 
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign, of which a support may have fewer."""
+
+    def weights(self, at: int | None) -> int:
+        raise NotCovered("signs where rows leave out many variables")
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         n, most = self.certificate.n, self.certificate.k or 0

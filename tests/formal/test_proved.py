@@ -11,7 +11,7 @@ import translate
 from building import changed
 from draws import IS_DEEP, draws
 from every_certificate import every_certificate
-from lies.test_false_restrictions import restricted_tables
+from lies.test_false_restrictions import of_one, restricted_tables
 from single import SingleTranslation
 from true_certificates import covariance
 from true_ratios import ratio_of
@@ -68,6 +68,13 @@ def test_many_whole_groups_are_proved_where_rows_leave_out_no_good_one(verdict):
     assert found == "proved", lines
     fewer = tuple(g for g in first.kept if g not in made.indices)
     assert verdict(changed(made, tree=(changed(first, kept=fewer), *below)))[0] == "REFUSED"
+
+
+def test_signs_where_rows_leave_out_variables_are_not_covered(verdict):
+    """The package writes no such certificate, though its checker reads it."""
+    made, _ = of_one("nonnegative", 0)
+    assert rs.verify(made)
+    assert verdict(made) == ("not covered", ["signs where rows leave out many variables"])
 
 
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
