@@ -179,24 +179,17 @@ have off g : g \notin T -> y g = 0.
   have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
   apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
   by apply/hasP; exists i.
-have symN J F : {subset J ++ F <= iota 0 (size groups)} -> {in J ++ F &, forall g h, entry N g h = entry N h g}.
-  by move=> JFp g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
+have symN : {in iota 0 (size groups) &, forall g h, entry N g h = entry N h g}.
+  by move=> g h gp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
 have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
-pose table := nth [::] (map (rows_of Z.abs (alone (size groups)) N) (points_of c)).
-have lost J F which stay g : holds J F T -> {subset J ++ F <= iota 0 (size groups)} ->
-    loses_none [:: (iota 0 (size groups), cardinality c)] (upper_of c) table J F which stay ->
-    g \in T -> g \in F -> g \notin stay -> form (fun g h => value R (entry N g h)) T y <= value R (upper_of c) * square T y.
-  move=> nodeJF JFp rows gT gF out.
-  apply: (lost_bound (class := id) nodeJF _ (symN J F JFp) off (fun i j => abs_counts _ _) _ _ rows gT gF out) => //.
-    exact: pays_for_nth.
-  by apply: (family_of_node nodeJF uQ _ countQ) => h hF; apply: allQ; apply: JFp; rewrite mem_cat hF orbT.
+have paid := pays_for_nth R (size groups) id N Z.abs (points_of c).
+have inj : {in T &, injective id} by [].
+have lost := @lost_bounds R _ _ _ N (upper_of c) _ _ _ _ paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN.
 have [//|bound|[J [F [r [{}node' below]]]]] := walkP _ lost node' (fun i h => h) proved.
   exact: (norms_bound symS' ok Tp).
 case: r => [rule|why] /= checked.
   apply: (norms_bound symS' ok Tp).
-  have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
-    _ [::] T _ _ _ uQ allQ countQ _ off (fun i j => abs_counts _ _) J F rule node' below (symN J F below) checked => //.
-  exact: pays_for_nth.
+  by have [|[]] := leaf_bounds paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN node' below checked.
 case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
