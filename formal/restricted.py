@@ -15,6 +15,9 @@ from relaxspca.certificate import Leaf
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign, of which a support may have fewer."""
 
+    def weights(self, at: int | None) -> int:
+        raise NotCovered("signs where rows leave out many variables")
+
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         n, most = self.certificate.n, self.certificate.k or 0
         if leaf.kind == "collatz" and isinstance(leaf.point, int):
@@ -48,9 +51,6 @@ class WholeGroupsTranslation(SingleTranslation):
     def trees(self) -> Iterator[str]:
         yield from map(words, self.S)
         yield from self.tree()
-
-    def weights(self, at: int | None) -> int:
-        raise NotCovered("whole groups of which rows leave out many at once")
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)

@@ -36,6 +36,12 @@ def schema():
 
 
 @pytest.fixture
+def cov():
+    """Return the correlations of the pit props."""
+    return importlib.import_module("relaxspca").datasets.load_pitprops()
+
+
+@pytest.fixture
 def guarded():
     """Let the checker answer errors of its own, as it does outside of the tests."""
 

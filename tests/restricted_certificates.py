@@ -9,7 +9,7 @@ from enumeration import best_of_one_sign, supports
 from scipy.optimize import linprog
 from true_certificates import ROOM, certificate, covariance, decided, rowsum_bound, top
 
-from relaxspca.certificate import Leaf, RowsPoint, Split, WeightsPoint
+from relaxspca.certificate import Leaf, Restrict, RowsPoint, Split, WeightsPoint
 
 GROUPS = (np.array([0, 1]), np.array([2, 4]))
 WHOLE = (np.array([0, 3]), np.array([1]), np.array([2, 4, 5]))
@@ -141,7 +141,10 @@ def restricted_certificates():
     choices = [Split(0, 1, 1, 2), Split(0, 0, 3, 4), *[Leaf("rows")] * 3]
     root["whole groups, tree"] = grouped(S, 2, choices, **whole)
     root["whole groups, factor"] = grouped(S, 2, choices, matrix=None, factor=A, **whole)
-    return {name: (S, made) for name, made in root.items()} | signed_certificates()
+    apart = S * np.outer(*[np.where(np.isin(np.arange(n), WHOLE[2]), 0.1, 1.0)] * 2)
+    kept = [Restrict(0, 0, 1.9, (0, 1), 1), Leaf("rows")]
+    left = {"whole groups, restrict": (apart, grouped(apart, 2, kept, [ones(3)], **whole))}
+    return {name: (S, made) for name, made in root.items()} | left | signed_certificates()
 
 
 def signed_certificates():

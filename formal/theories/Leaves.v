@@ -117,7 +117,7 @@ Hypothesis node : support_of (size T) J F T.
 Hypothesis fam : family parts T.
 Hypothesis class_inj : {in T &, injective class}.
 Hypothesis within : {subset J ++ F <= iota 0 n}.
-Hypothesis sym : {in J ++ F &, forall i j, entry S i j = entry S j i}.
+Hypothesis sym : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 Hypothesis ok_x : forall i j, counted counts (x i) (x j).
 
@@ -136,7 +136,7 @@ Proof.
 case=> l [row_at [p [-> varE ranked_p bounds]]] /andP[/allP covered]; rewrite all_map => /allP each light.
 have Tl : {subset T <= l}.
   by move=> i /inTJF/covered; rewrite member_set -map_comp => /mapP[j jl ->]; rewrite /= varE.
-apply: bounds => // [i j iT jT|i iT]; first by apply: sym; apply: inTJF.
+apply: bounds => // [i j iT jT|i iT]; first by apply: sym; apply: inT.
 have := each i (Tl i iT); rewrite /= member_set varE inTJF //= => /andP[/(value_gt0 R) w0 ok].
 by rewrite /is_light w0 /=; apply: light; rewrite ?varE //; apply: ranked_p.
 Qed.
@@ -209,7 +209,7 @@ have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
   by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
 apply: (semidefinite_bounds (c := fun=> mu) (A := fun i j => ip r (a i) (a j)) uniqT zero dominant uJF inTJF) => // [i j il jl|i j iT jT|i _|].
-- by rewrite dotC sym.
+- by rewrite dotC sym //; apply: within.
 - by rewrite valueB a_dot ?inTJF.
 - by rewrite /mu subKr.
 by rewrite -mulr_sumr; exact: le_gram.

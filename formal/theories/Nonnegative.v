@@ -67,8 +67,7 @@ have counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
   by rewrite ler_wpmul2r ?mulr_ge0 // le_maxr lexx orbT.
 have nodeP' : holds J F P by rewrite /holds (support_size nodeP).
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //.
-have [|//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 nodeP' within _ ok.
-by move=> i j /within iI /within; apply: symS.
+by have [//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 symS nodeP' within ok.
 Qed.
 
 End Leaf.

@@ -68,43 +68,43 @@ Hypothesis class_inj : {in T &, injective class}.
 Hypothesis zero : forall i, i \notin T -> x i = 0.
 Hypothesis ok_x : forall i j, counted counts (x i) (x j).
 
-Notation symmetric_on l := {in l &, forall i j, entry S i j = entry S j i}.
-Notation bounded_or_known := (form (fun i j => val (entry S i j)) T x <= val U * square T x \/
-  exists2 L, L \in known & {subset T <= L}).
+Hypothesis symS : {in iota 0 n &, forall i j, entry S i j = entry S j i}.
+Notation bounded := (form (fun i j => val (entry S i j)) T x <= val U * square T x).
+Notation bounded_or_known := (bounded \/ exists2 L, L \in known & {subset T <= L}).
 
 Let cover J F (within : {subset J ++ F <= iota 0 n}) : {subset F <= flatten (map fst quota)}.
 Proof. by move=> i iF; apply/quota_all/within; rewrite mem_cat iF orbT. Qed.
 
-Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} -> symmetric_on (J ++ F) ->
+Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} ->
   check_leaf variables quota S U table known J F rule -> bounded_or_known.
 Proof.
-move=> node within sym; rewrite /check_leaf.
+move=> node within; rewrite /check_leaf.
 rewrite (not_empty node quota_uniq quota_count class_inj within); set F' := flatten _.
 have node' : holds J F' T := node_left node quota_uniq (cover within) quota_count.
 have fam := family_left node quota_uniq (cover within) quota_count.
 have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
-have sym' : symmetric_on (J ++ F') by move=> i j /below iJF /below; apply: sym.
 case: rule => [|which|r A Y charges residual why].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.
   by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
-- by move/(all_rows_bound node' fam class_inj sym' zero ok_x (tables which)); left.
-by move/(psi_bounds node' fam class_inj within' sym' zero); left.
+- by move/(all_rows_bound node' fam class_inj within' symS zero ok_x (tables which)); left.
+by move/(psi_bounds node' fam class_inj within' symS zero); left.
+Qed.
+
+Lemma lost_bounds J F which some i : holds J F T -> {subset J ++ F <= iota 0 n} ->
+  loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
+Proof.
+move=> node within; apply: (lost_bound node class_inj within symS zero ok_x (tables which)).
+exact: family_of_node (cover within) quota_count.
 Qed.
 
 Lemma tree_bounds (apart : nat -> nat -> bool) J F t : {in T &, forall v j, apart v j -> j = v} -> holds J F T ->
-  {subset J ++ F <= iota 0 n} -> symmetric_on (J ++ F) ->
+  {subset J ++ F <= iota 0 n} ->
   walk apart (check_leaf variables quota S U table known) (loses_none quota U table) J F t -> bounded_or_known.
 Proof.
-move=> kept node within sym ok.
-have lost J' F' which some i : holds J' F' T -> {subset J' ++ F' <= J ++ F} -> loses_none quota U table J' F' which some ->
-    i \in T -> i \in F' -> i \notin some -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
-  move=> node' below; have within' : {subset J' ++ F' <= iota 0 n} by move=> j /below/within.
-  apply: (lost_bound node' class_inj _ zero ok_x (tables which)); last exact: family_of_node (cover within') _.
-  by move=> a b /below aJF /below; apply: sym.
-have [|[J' [F' [r [node' below leaf_ok]]]]] := walkP kept lost node (fun i h => h) ok; first by left.
-apply: (leaf_bounds node' _ _ leaf_ok) => [i /below/within //|].
-by move=> i j /below iJF /below; apply: sym.
+move=> kept node within ok.
+have [|[J' [F' [r [node' within' leaf_ok]]]]] := walkP kept lost_bounds node within ok; first by left.
+exact: leaf_bounds leaf_ok.
 Qed.
 
 End Tree.

@@ -177,9 +177,7 @@ have of_q t : (t < r)%N -> part t = q -> value_of x t <= value R level.
   move=> tr tq; have zero a : a \notin Ts q -> x t a = 0 by rewrite -tq; apply: (off table).
   rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
   move: lost; rewrite /lost_of member_set mem_filter member_set => /andP[out iF].
-  apply: (lost_bound (class := id) nodeq _ _ zero (fun i j => abs_counts _ _) (pays_for_nth R n id S Z.abs ws which) _ rows iT iF out) => //.
-    by move=> a b /within aI /within; apply: symS.
-  by apply: (family_of_node nodeq uQ _ countQ) => a aF; apply: allQ; apply: within; rewrite mem_cat aF orbT.
+  by apply: (lost_bounds (pays_for_nth R n id S Z.abs ws) uQ allQ countQ _ zero _ symS nodeq within rows iT iF out) => // *; apply: abs_counts.
 set others := without q (iota 0 p) in perm.
 have in_others t : (t \in others) = (t != q) && (t < p)%N by rewrite mem_without mem_iota.
 have other t : t \in others -> (t < r)%N /\ part t = t.

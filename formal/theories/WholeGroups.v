@@ -51,8 +51,8 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
         (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
         Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)] &
-      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (nth [::] tables)) (fun _ _ _ _ => false) [::]
-        (iota 0 (size groups)) t].
+      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (nth [::] tables))
+        (loses_none [:: (iota 0 (size groups), k)] (upper_of c) (nth [::] tables)) [::] (iota 0 (size groups)) t].
 
 (* The claim: x is 0 outside the groups, and meets so many of them. *)
 Section Claim.
@@ -173,22 +173,23 @@ have zero i : i \notin variables_of groups T -> listed x i = 0.
   by apply/hasP; exists i.
 apply: (support_bound shape uX XI zero).
 have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
-have [//|[J [F [r [{}node' below]]]]] := @walkP _ _ _ _ T (iota 0 (size groups)) False (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h))
-  (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node' (fun i h => h) proved.
-have JFp : {subset J ++ F <= iota 0 (size groups)} by move=> g /below.
+pose y g := Num.sqrt (square (members groups g) (listed x)).
+have off g : g \notin T -> y g = 0.
+  move=> gT; rewrite /y (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
+  have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
+  apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
+  by apply/hasP; exists i.
+have symN : {in iota 0 (size groups) &, forall g h, entry N g h = entry N h g}.
+  by move=> g h gp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
+have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
+have paid := pays_for_nth R (size groups) id N Z.abs (points_of c).
+have inj : {in T &, injective id} by [].
+have lost := @lost_bounds R _ _ _ N (upper_of c) _ _ _ _ paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN.
+have [//|bound|[J [F [r [{}node' below]]]]] := walkP _ lost node' (fun i h => h) proved.
+  exact: (norms_bound symS' ok Tp).
 case: r => [rule|why] /= checked.
   apply: (norms_bound symS' ok Tp).
-  have off g : g \notin T -> Num.sqrt (square (members groups g) (listed x)) = 0.
-    move=> gT; rewrite (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
-    have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
-    apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
-    by apply/hasP; exists i.
-  have symN : {in J ++ F &, forall g h, entry N g h = entry N h g}.
-    by move=> g h /JFp gp /JFp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
-  have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
-  have [||bound|[]//] := @leaf_bounds R _ id [:: (iota 0 (size groups), cardinality c)] N (upper_of c)
-    _ [::] T _ _ _ uQ allQ countQ _ off (fun i j => abs_counts _ _) J F rule node' JFp symN checked => //.
-  exact: pays_for_nth.
+  by have [|[]] := leaf_bounds paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN node' below checked.
 case/andP: checked; set l := if _ then _ else _ => le_l semi.
 have Tl : {subset T <= l}.
   move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').

@@ -16,7 +16,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, percent_up
 from relaxspca.problem.pencil import float_below
 from relaxspca.results.claims import recorded, variables_used
-from relaxspca.results.digits import between, part_between
+from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.sentences import OPENINGS, claim
@@ -187,7 +187,7 @@ class SubsetSelection(Fit, Printable):
 
     def _r_squared(self) -> str:
         of, how = ("", "") if self.has_intercept else (" about 0", " (no constant is fitted)")
-        found = part_between(*self.explained)
+        found = between(*self.explained, whole=1)
         value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
         if self.ridge:
             return f"1 - least / (sum of squares of y): {value}"
@@ -223,7 +223,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
 
     def _tables(self) -> list[Table]:
         rows = [
-            [str(row.k), between(row.lower, row.upper).brief, part_between(*row.explained).brief]
+            [str(row.k), between(row.lower, row.upper).brief, between(*row.explained, whole=1).brief]
             + [str(row.status), in_line(row.support)]
             for row in self.rows
         ]

@@ -43,26 +43,15 @@ def percent_down(fraction: Number, digits: int = 3) -> str:
 
 
 def percent(fraction: float, digits: int = 4) -> str:
-    """Return a measured part of a whole in percent, to the nearest decimal but as `below_whole` has it.
+    """Return a measured part of a whole in percent, to the nearest decimal; less than the whole is not 100.
 
     Examples
     --------
     >>> percent(0.2620155), percent(0.9999999), percent(1.0)
     ('26.20', '99.99', '100.0')
     """
-    return rounded(100 * below_whole(fraction, digits), digits)
-
-
-def below_whole(fraction: float, digits: int = 4) -> float:
-    """Return a measured part of a whole such that in so many digits less than the whole is not printed as all.
-
-    Examples
-    --------
-    >>> below_whole(0.9999999), below_whole(1.0), below_whole(0.5)
-    (0.9999, 1.0, 0.5)
-    """
     # A measured part is a quotient of sums of floats: nearer to 1 it cannot be told from it.
-    return min(fraction, 1 - 10.0**-digits) if fraction < 1 - 1e-12 else fraction
+    return rounded(100 * (min(fraction, 1 - 10.0**-digits) if fraction < 1 - 1e-12 else fraction), digits)
 
 
 def exact_percent(value: float) -> str:
@@ -79,9 +68,7 @@ def exact_percent(value: float) -> str:
 
 
 def _percent(fraction: Number, digits: int, to: Rounding) -> str:
-    if isinstance(fraction, float) and not math.isfinite(fraction):
-        return f"{fraction:g}"
-    return trimmed(significant(100 * Fraction(fraction), digits, to))
+    return trimmed(significant(100 * Fraction(fraction) if math.isfinite(fraction) else fraction, digits, to))
 
 
 def decimal_below(value: float) -> float:

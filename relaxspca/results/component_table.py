@@ -15,7 +15,7 @@ import numpy as np
 from relaxspca.certificate.description import Description
 from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
-from relaxspca.numerics.percent import below_whole, percent
+from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.claims import variables_used
 from relaxspca.results.duplicates import Groups
@@ -293,5 +293,6 @@ class ComponentTable(Printable):
 
 
 def _percent(share: float) -> str:
-    two_decimals = "" if math.isnan(share) else f"{100 * below_whole(share):.2f}"
-    return percent(share, 3) if 1e-9 < share < 0.01 else two_decimals
+    if math.isnan(share):
+        return ""
+    return percent(share, 3 if share < 0.1 else 4) if share > 1e-9 else "0.00"

@@ -40,22 +40,18 @@ def printed_with(digits: int | None) -> Iterator[None]:
         _DIGITS.reset(token)
 
 
-def between(lower: float | Fraction, upper: float | Fraction) -> Interval:
-    """Return two bounds as they are printed: one rounded value where both round to it, else both."""
-    return interval(lower, upper, _DIGITS.get())
+def between(lower: float | Fraction, upper: float | Fraction, *, whole: float = math.inf) -> Interval:
+    """Return two bounds as they are printed: one rounded value where both round to it, else both.
 
-
-def part_between(lower: float | Fraction, upper: float | Fraction, whole: int = 1) -> Interval:
-    """Return bounds on a part of a whole as they are printed: less than the whole is not rounded to it.
+    Bounds on a part of a whole that are less than it are not rounded to it.
 
     Examples
     --------
-    >>> part_between(0.25, 0.25, 100).brief, part_between(0.9999999, 0.9999999).brief, part_between(1, 1).brief
-    ('25', '0.999999 to 1.000000', '1')
+    >>> between(0.25, 0.25).brief, between(0.9999999, 0.9999999, whole=1).brief, between(1, 1, whole=1).brief
+    ('0.25', '0.999999 to 1.000000', '1')
     """
-    low, high = (whole * Fraction(part) if math.isfinite(part) else part for part in (lower, upper))
-    found = between(low, high)
-    is_less = upper < 1 and found.centre is not None and Fraction(found.centre) == whole
+    found = interval(lower, upper, _DIGITS.get())
+    is_less = upper < whole and found.centre is not None and Fraction(found.centre) == whole
     return replace(found, centre=None) if is_less else found
 
 

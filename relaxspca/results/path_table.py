@@ -18,7 +18,7 @@ from relaxspca.numerics.decimals import exact_decimal, float_above
 from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, recorded
-from relaxspca.results.digits import gap_cell, part_between
+from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
@@ -213,8 +213,8 @@ class Path(ListOfRows[Result], Printable):
         return cells
 
     def _percent_of_dense(self, row: Result) -> str:
-        low, high = self.share_of_dense(row)
-        return part_between(low, high, 100).brief
+        parts = self.share_of_dense(row)
+        return between(*(100 * Fraction(x) if math.isfinite(x) else x for x in parts), whole=100).brief
 
     def _loadings_of_records(self) -> list[Loadings]:
         return [row.loadings for row in self.rows]

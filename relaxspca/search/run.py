@@ -29,7 +29,7 @@ from relaxspca.search.proof_tree import Proof
 class Run:
     """A search that can be stopped and resumed; `status` says why it stopped, None if all nodes are closed.
 
-    Before it begins the status is "not proved". It starts from the dual point of the `first` proof of the root.
+    It starts from the dual point of the `first` proof of the root.
     """
 
     def __init__(
@@ -45,7 +45,7 @@ class Run:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
         first = first or (first_proof(cov, size) if _is_quick(cov) else Proof("rowsum", None, math.inf))
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
-        self.status: Status | None = Status.UNPROVED
+        self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
         self._seconds = 0.0
 

@@ -3,7 +3,6 @@ import pytest
 
 from relaxspca import Covariance
 from relaxspca.candidates.generalized_power import generalized_power, single_unit
-from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
 
 
@@ -32,8 +31,7 @@ def test_the_objective_climbs_and_ends_at_a_fixed_point(penalty):
         assert objective(c, level, penalty) >= objective(start, level, penalty) * (1 - 1e-10)
 
 
-def test_the_l0_objective_bounds_the_penalised_problem_from_below_and_meets_it_at_a_good_start():
-    cov = load_pitprops()
+def test_the_l0_objective_bounds_the_penalised_problem_from_below_and_meets_it_at_a_good_start(cov):
     for gamma in (0.3, 0.5, 0.9):
         z = single_unit(cov, gamma, penalty="l0", tol=1e-12)
         image = cov.matrix @ z

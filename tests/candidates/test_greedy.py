@@ -5,12 +5,10 @@ from published import PITPROPS
 
 from relaxspca import Covariance
 from relaxspca.candidates.greedy import greedy
-from relaxspca.datasets import load_pitprops
 from tests.small_covariances import random_covariance
 
 
-def test_every_pitprops_optimum_is_found():
-    cov = load_pitprops()
+def test_every_pitprops_optimum_is_found(cov):
     for k, best in enumerate(PITPROPS, start=1):
         assert greedy(cov, k).value == pytest.approx(best, abs=1e-9)
 

@@ -63,8 +63,7 @@ def test_zous_pitprops_table():
     assert first == pytest.approx([0.477, 0.476, -0.178, 0.247, 0.344, 0.417, 0.400], abs=0.0006)
 
 
-def test_infinite_ridge_is_soft_thresholding():
-    cov = load_pitprops()
+def test_infinite_ridge_is_soft_thresholding(cov):
     B = spca(cov, 1, penalties=[3.0], ridge=np.inf, tol=1e-12)
     a = cov.product(B[:, 0])
     a = soft(cov.product(a / np.linalg.norm(a)), 1.5)

@@ -66,8 +66,7 @@ def test_variables_in_two_dimensions_are_kept_where_no_row_is_the_shorter():
     assert len(found.rows) >= 100
 
 
-def test_the_guarantee_holds_and_a_value_is_no_farther_below_than_the_next_eigenvalue():
-    cov = load_pitprops()
+def test_the_guarantee_holds_and_a_value_is_no_farther_below_than_the_next_eigenvalue(cov):
     best = {k: max(block_values(cov.factor.T, np.array(list(combinations(range(13), k))))) for k in (3, 5, 8)}
     eigenvalues = np.linalg.eigvalsh(cov.matrix)[::-1]
     for k, value in best.items():
@@ -96,8 +95,7 @@ def test_sparse_observations_go_through_a_truncated_decomposition():
     assert found.candidate.value == pytest.approx(low_rank_search(dense, 5).candidate.value, rel=1e-9)
 
 
-def test_a_stopped_search_returns_a_support_and_no_guarantee():
-    cov = load_pitprops()
+def test_a_stopped_search_returns_a_support_and_no_guarantee(cov):
     whole, stopped = low_rank_search(cov, 5, d=3), low_rank_search(cov, 5, d=3, time_limit=0.0)
     assert whole.is_complete
     assert whole.ratio > 0.0

@@ -2,7 +2,6 @@ import numpy as np
 
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates.thresholding import largest_entries, thresholding, truncations
-from relaxspca.datasets import load_pitprops
 
 
 def test_the_leading_eigenvector_the_diagonal_and_the_rows_are_truncated():
@@ -16,8 +15,7 @@ def test_the_leading_eigenvector_the_diagonal_and_the_rows_are_truncated():
     assert set(map(tuple, truncations(cov, 3))) == {leading, *rows}
 
 
-def test_the_best_truncation_is_kept():
-    cov = load_pitprops()
+def test_the_best_truncation_is_kept(cov):
     for k in range(1, 14):
         values = [Candidate.from_support(cov, T).value for T in truncations(cov, k)]
         assert thresholding(cov, k).value == max(values)

@@ -75,8 +75,7 @@ def test_a_penalty_is_printed_exactly_or_said_to_be_the_double_of_what_is_printe
     assert "The empty set of variables" in made.to_markdown()
 
 
-def test_every_form_says_of_which_matrix_and_never_covariance_of_a_correlation():
-    cov = rs.datasets.load_pitprops()
+def test_every_form_says_of_which_matrix_and_never_covariance_of_a_correlation(cov):
     found = rs.components(cov, [3, 2])
     for made, after in ((found.results[0].certificate, ""), (found.results[1].certificate, "1 component was")):
         for text in forms(made):

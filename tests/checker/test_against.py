@@ -253,8 +253,7 @@ def test_a_block_that_contradicts_the_condition_proves_nothing():
         assert "is about" in str(verify(unmet, against=other))
 
 
-def test_a_digest_of_the_matrix_before_its_deflation_is_explained():
-    cov = rs.datasets.load_pitprops()
+def test_a_digest_of_the_matrix_before_its_deflation_is_explained(cov):
     found = rs.components(cov, [3, 2]).results[1].certificate
     verdict = verify(found, against=cov.digest)
     assert verdict.outcome is Outcome.REFUTED

@@ -15,7 +15,6 @@ from relaxspca.columns import (
     pursuit_columns,
 )
 from relaxspca.columns.near_optimal import adaptive_columns
-from relaxspca.datasets import load_pitprops
 
 
 def random_matrix(seed, m=12, n=20):
@@ -101,8 +100,7 @@ def test_exchange_ends_where_no_single_exchange_helps():
 
 
 @pytest.mark.parametrize(("k", "r"), [(1, 2), (1, 5), (2, 2), (2, 4), (2, 5), (3, 5)])
-def test_exchange_finds_the_best_columns_of_pitprops(k, r):
-    cov = load_pitprops()
+def test_exchange_finds_the_best_columns_of_pitprops(k, r, cov):
     floor = min(best_rank_k_in_span(cov, c, k).loss for c in itertools.combinations(range(13), r))
     assert np.isclose(best_rank_k_in_span(cov, exchange_columns(cov, k, r), k).loss, floor)
 

@@ -62,8 +62,7 @@ def test_every_command_with_conditions_states_them(declined, printed, tmp_path, 
     assert "nobody" in declined(*words, "--without", "nobody")
 
 
-def test_what_is_certified_among_some_supports_is_below_the_optimum_of_all():
-    cov = rs.datasets.load_pitprops()
+def test_what_is_certified_among_some_supports_is_below_the_optimum_of_all(cov):
     found = rs.certify(cov, {"moist": 0.6, "testsg": 0.8}, k=3, exclude=["topdiam"])
     assert found.upper < rs.solve(cov, 3).lower
     first, *others = repr(found).splitlines()

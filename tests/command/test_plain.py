@@ -217,8 +217,7 @@ def test_names_with_commas_are_told_apart(tmp_path, capsys, declined):
     assert "give each of these names by itself" in wrong
 
 
-def test_the_smallest_k_under_conditions_is_said_to_be_under_them():
-    cov = rs.datasets.load_pitprops()
+def test_the_smallest_k_under_conditions_is_said_to_be_under_them(cov):
     told = rs.path(cov, share_of_dense=0.6, include=["clear"])
     free = rs.path(cov, share_of_dense=0.6)
     assert free.smallest_k < told.smallest_k  # said without the condition, "no fewer do" would be false

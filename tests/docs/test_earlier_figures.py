@@ -14,27 +14,6 @@ def rows(name):
         return list(csv.DictReader(file))
 
 
-def test_regression_on_sparse_features():
-    cells = {}
-    for row in rows("regression"):
-        cells.setdefault((row["data"], row["r"]), {})[row["method"]] = row
-
-    def count(column, method, rival, sparsities=("6", "10")):
-        """Return in how many cells a method errs less, and of how many."""
-        chosen = [cell for (_, r), cell in cells.items() if r in sparsities]
-        less = sum(float(cell[method][column]) < float(cell[rival][column]) for cell in chosen)
-        return less, len(chosen)
-
-    assert count("out of sample", "DSF", "RSF") == (10, 10)
-    assert "better than leverage, out of sample, in all 10 rows" in TEXT
-    assert count("in sample", "DSF", "PCA", ("10",)) == (4, 5)
-    assert "fits the sample better than PCA in 4 of 5 sets" in TEXT
-    assert count("in sample", "PCA", "DSF", ("6",)) == (5, 5)
-    assert "it fits worse here in 5 of 5" in TEXT
-    assert count("out of sample", "random", "DSF") == (3, 10)
-    assert "predict better than the deterministic ones in 3 of our 10 rows" in TEXT
-
-
 def test_encoders():
     table = rows("encoders_ordering")
     of = {row["data"]: {key: int(value) for key, value in row.items() if key != "data"} for row in table}
@@ -57,19 +36,6 @@ def test_encoders():
     assert len(kept) == 46
     for cell in kept.values():
         assert max(cell["batch"], cell["iterative"]) <= min(cell[m] for m in VARIANCE) + 1e-9
-
-
-def test_ranks():
-    first = {(row["matrix"], row["k"]): row for row in rows("low_rank")}
-    alone = [float(first["generated, uncentred", k]["rank 1"]) for k in ("4", "10")]
-    assert f"it gives {alone[0]:.0f} and {alone[1]:.0f} % of the optimum" in TEXT
-    assert all(float(row["rank 3"]) <= float(row["FullPath"]) for row in first.values())
-    for row in rows("low_rank_five"):
-        share = {method: float(row[method]) for method in ("rank 1", "TPower", "rank 2", "rank 3", "FullPath")}
-        if not row["matrix"].startswith("generated"):
-            assert share["FullPath"] == max(share.values())
-        if (row["matrix"], row["k"]) == ("generated, centred", "4"):
-            assert share["rank 1"] == max(share.values())
 
 
 def test_how_loss_and_error_of_a_classifier_go_together():

@@ -7,7 +7,6 @@ import pytest
 
 from relaxspca import Candidate, Covariance, candidate
 from relaxspca.columns import as_data_matrix
-from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import Encoder, batch_encoder, iterative_encoder
 
 METHODS = ("truncated_power", "generalized_power_l0", "generalized_power_l1", "auto")
@@ -22,8 +21,7 @@ def by_deflation(cov, k, r, method):
     return Encoder.from_loadings(as_data_matrix(cov), H, method=method)
 
 
-def test_the_best_variance_and_the_least_loss_are_different_aims():
-    cov = load_pitprops()
+def test_the_best_variance_and_the_least_loss_are_different_aims(cov):
     found = (Candidate.from_support(cov, c) for c in itertools.combinations(range(cov.n), 3))
     best = max(found, key=lambda c: c.value)
     by_variance = Encoder.from_loadings(as_data_matrix(cov), best.loadings[:, None], method="best")
@@ -33,8 +31,7 @@ def test_the_best_variance_and_the_least_loss_are_different_aims():
 
 
 @pytest.mark.parametrize("r", [3, 5, 7])
-def test_loss_minimising_encoders_lose_less_on_pitprops(r):
-    cov = load_pitprops()
+def test_loss_minimising_encoders_lose_less_on_pitprops(r, cov):
     encoders = [by_deflation(cov, 2, r, method) for method in METHODS]
     assert all(
         encoder.normalised_loss >= 1.0 and encoder.symmetric_variance <= 1.0 + 1e-12 for encoder in encoders

@@ -9,7 +9,6 @@ from scipy import sparse
 
 from relaxspca import Covariance
 from relaxspca.columns import best_rank_k_in_span
-from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder
 
 DRAWS = 5
@@ -88,8 +87,7 @@ def test_growing_sparsity_is_within_theorem_11_in_the_mean_of_five_draws():
         assert np.mean(losses) <= np.e * k * squares[k:].sum() + k**2 * squares[1:k].sum()
 
 
-def test_no_encoder_beats_the_best_support_and_the_best_support_is_attained():
-    cov = load_pitprops()
+def test_no_encoder_beats_the_best_support_and_the_best_support_is_attained(cov):
     for k, r in [(1, 2), (1, 3), (2, 3), (2, 4)]:
         floors = {c: best_rank_k_in_span(cov, c, k).loss for c in itertools.combinations(range(13), r)}
         best = min(floors, key=floors.get)

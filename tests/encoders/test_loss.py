@@ -8,7 +8,6 @@ from scipy import sparse
 
 from relaxspca import Covariance, InputError
 from relaxspca.columns import as_data_matrix, best_rank_k_in_span
-from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import Encoder, encoder_loss, optimal_decoder, symmetric_variance
 
 
@@ -61,8 +60,7 @@ def test_low_loss_means_high_symmetric_variance_for_orthogonal_projections():
         (2, 5, 1.035583, {1, 2, 6, 7, 9}),
     ],
 )
-def test_the_best_losses_on_pitprops(k, r, value, support):
-    cov = load_pitprops()
+def test_the_best_losses_on_pitprops(k, r, value, support, cov):
     optimum = np.linalg.eigvalsh(cov.matrix)[: 13 - k].sum()
     losses = {
         columns: best_rank_k_in_span(cov, columns, k).loss / optimum

@@ -51,8 +51,7 @@ def test_a_local_optimum_of_the_exchange_is_left(seed):
     assert np.isclose(best.loss, least)
 
 
-def test_the_bound_holds_without_time():
-    cov = load_pitprops()
+def test_the_bound_holds_without_time(cov):
     best = optimal_encoder(cov, 4, time_limit=0.0)
     assert best.loss_lower <= least_loss(cov, 4)
     assert best.status == "open"

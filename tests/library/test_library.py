@@ -79,8 +79,7 @@ def test_an_index_that_says_too_much_is_found_out(library):
     assert "another matrix" in library.checked(line | {"digest": "sha256:0"}, None)
 
 
-def test_a_claim_without_its_matrix_takes_the_right_one_only(library, tmp_path):
-    cov = rs.datasets.load_pitprops()
+def test_a_claim_without_its_matrix_takes_the_right_one_only(library, tmp_path, cov):
     path = tmp_path / "claim.json.gz"
     path.write_bytes(library.packed_claim(rs.solve(cov, 4).certificate, with_matrix=False))
     assert library.read_claim(path, None) is None

@@ -23,8 +23,7 @@ def test_what_loadings_attain_on_numbers_below_the_normal_ones_is_not_rounded_up
         assert Fraction(found.proved_value(rs.Covariance(S))) <= Truth(S).variance(found.loadings)
 
 
-def test_what_loadings_attain_does_not_depend_on_their_length():
-    cov = rs.datasets.load_pitprops()
+def test_what_loadings_attain_does_not_depend_on_their_length(cov):
     found = rs.candidate(cov, 5)
     for factor in (2.0, 0.75, 1e-50):
         longer = replace(found, loadings=factor * found.loadings)

@@ -294,8 +294,7 @@ def test_generated_matrices_have_what_was_planted():
         make_spiked(4, 5)
 
 
-def test_pitprops_is_the_published_matrix():
-    cov = load_pitprops()
+def test_pitprops_is_the_published_matrix(cov):
     # Jeffers 1967, table 3; eigenvalues as in table 1 of Jolliffe et al., JCGS 12, 2003 (32.4 % and 18.3 %).
     assert cov.names[:2] == ("topdiam", "length")
     assert cov.matrix[0, 1] == 0.954

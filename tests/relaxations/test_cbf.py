@@ -81,8 +81,7 @@ def test_every_choice_of_z_has_the_value_of_its_support(seed, tmp_path):
 
 
 @pytest.mark.parametrize("solver", ["CLARABEL", "SCS"])
-def test_generic_solvers_find_the_value_of_the_relaxation(solver, tmp_path):
-    cov = rs.datasets.load_pitprops()
+def test_generic_solvers_find_the_value_of_the_relaxation(solver, tmp_path, cov):
     write_cbf(cov, 5, tmp_path / "a.cbf", relaxed=True)
     program = Program(tmp_path / "a.cbf")
     assert "INT" not in program.sections
@@ -91,8 +90,7 @@ def test_generic_solvers_find_the_value_of_the_relaxation(solver, tmp_path):
     assert program.problem(None).solve(solver=solver, **options) == pytest.approx(wanted, rel=1e-5)
 
 
-def test_numbers_come_back_as_they_are_and_the_file_says_of_which_matrix(tmp_path):
-    cov = rs.datasets.load_pitprops()
+def test_numbers_come_back_as_they_are_and_the_file_says_of_which_matrix(tmp_path, cov):
     write_cbf(cov, 7, tmp_path / "a.cbf")
     assert cov.digest in (tmp_path / "a.cbf").read_text()
     read = np.zeros((13, 13))

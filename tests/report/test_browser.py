@@ -229,9 +229,8 @@ def test_files_that_are_dropped_on_the_page_are_checked(docs_page, tmp_path, mon
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="chromium is not installed")
-def test_a_certificate_and_a_table_are_dropped_one_after_the_other(docs_page, tmp_path):
+def test_a_certificate_and_a_table_are_dropped_one_after_the_other(docs_page, tmp_path, cov):
     """The last table counts for every certificate, whatever the order of its variables and their names."""
-    cov = rs.datasets.load_pitprops()
     rs.solve(cov, 3).certificate.save(tmp_path / "true.json")
     frame = pd.DataFrame(cov.matrix, cov.names, cov.names)
     renamed = ["top", *cov.names[1:]]

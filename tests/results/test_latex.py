@@ -73,8 +73,7 @@ def test_every_output_is_set_within_the_text(tmp_path):
 
 @pytest.mark.usefixtures("short_starts", "unlisted")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
-def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path):
-    cov = rs.datasets.load_pitprops()
+def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path, cov):
     # The first is not the best of its kind: what is said of it needs the most room.
     table = rs.components(cov, [5, 4, 4, 2, 2, 1], gap=1.0).loadings_array.copy()
     table[[2, 3], 0] = [-0.6, 0.1]
@@ -140,8 +139,7 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
 
 
-def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix():
-    cov = rs.datasets.load_pitprops()
+def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(cov):
     components = rs.components(cov, [2, 2])
     found = [
         rs.solve(cov, 3, include=["knots"]),
@@ -171,6 +169,12 @@ def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix():
     assert re.search(rf": {between(found[0].lower, found[0].upper).brief} \(.*Proved optimal", below[0])
     assert "topdiam, moist: not optimal, a better component explains 43.2 \\% more" in below[1]
     assert "2 proved optimal" in below[2]
+    assert "Each component is proved optimal given the previous ones" in below[6]
+    assert "These components are jointly optimal (relative gap" in below[7]
+    for caption in (False, True):
+        assert not re.search(r"\d nodes?", found[7].to_latex(caption=caption))
+    assert re.search(r"\d nodes?", found[7].statement)
+    assert "This choice of variables is jointly optimal" in below[8]
     left = rs.solve(cov, 5, node_limit=0)
     assert rf"the optimum is larger by at most {percent_up(left.gap)} \%" in left.to_latex()
 
@@ -189,27 +193,7 @@ def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claime
         assert "symmetric matrix" not in below
 
 
-def test_a_table_of_components_without_a_caption_says_what_is_proved():
-    cov = rs.datasets.load_pitprops()
-    single = rs.components(cov, [2, 2])
-    joint = rs.components(cov, [2, 2], joint=True)
-    said = {
-        single: "Each component is proved optimal given the previous ones",
-        joint: "Largest total variance of 2 orthogonal components of 2 variables each",
-        rs.certify(cov, single): "This choice of variables is jointly optimal",
-    }
-    for found, words in said.items():
-        for caption in (False, "Ours"):
-            assert words in found.to_latex(caption=caption).split(r"\bottomrule")[-1]
-    assert "These components are jointly optimal (relative gap" in joint.to_latex()
-    assert r"\caption{Largest total variance of" in joint.to_latex(caption=True)
-    for caption in (False, True):
-        assert not re.search(r"\d nodes?", joint.to_latex(caption=caption))
-    assert re.search(r"\d nodes?", joint.statement)
-
-
-def test_what_explains_a_table_stands_with_it_and_is_so():
-    cov = rs.datasets.load_pitprops()
+def test_what_explains_a_table_stands_with_it_and_is_so(cov):
     judged = rs.certify(cov, rs.components(cov, [2, 2]))
     for text in (repr(judged), judged.to_latex(), judged.to_latex(caption="Ours")):
         assert '"Given earlier PCs": after projection deflation, with the loadings as they are' in text

@@ -19,8 +19,7 @@ SEEDS = st.integers(0, 10**6)
 @pytest.mark.parametrize(
     ("k", "by"), [(2, "rowsum"), (6, "search"), (7, "search"), (9, "search"), (11, "kkt"), (13, "spectral")]
 )
-def test_optimal_components_of_pitprops_and_what_proves_them(k, by):
-    cov = load_pitprops()
+def test_optimal_components_of_pitprops_and_what_proves_them(k, by, cov):
     best = max(
         (Candidate.from_support(cov, T) for T in itertools.combinations(range(13), k)), key=lambda c: c.value
     )
@@ -34,8 +33,7 @@ def test_optimal_components_of_pitprops_and_what_proves_them(k, by):
     assert "proved optimal (relative gap " in repr(result)
 
 
-def test_loadings_are_judged_as_given():
-    cov = load_pitprops()
+def test_loadings_are_judged_as_given(cov):
     rounded = [0.5, 0.5, 0, 0, 0, 0, 0.4, 0, 0.5, 0.4, 0, 0, 0]
     result = certify(cov, rounded)
     direct = rounded @ cov.matrix @ rounded / np.dot(rounded, rounded)
@@ -47,8 +45,7 @@ def test_loadings_are_judged_as_given():
     assert verify(result.certificate)
 
 
-def test_a_poor_support_is_shown_a_better_one():
-    cov = load_pitprops()
+def test_a_poor_support_is_shown_a_better_one(cov):
     result = certify(cov, [0, 1, 2, 3, 4], time_limit=0)
     assert result.status == "improvable"
     assert result.better.indices.tolist() == [0, 1, 6, 8, 9]
@@ -64,8 +61,7 @@ def test_an_open_gap_is_called_a_gap():
     assert result.gap > 0.05
 
 
-def test_a_component_may_be_judged_at_a_larger_cardinality():
-    cov = load_pitprops()
+def test_a_component_may_be_judged_at_a_larger_cardinality(cov):
     result = certify(cov, ["topdiam", "length"], k=5)
     assert (result.k, result.status, result.better.k) == (5, "improvable", 5)
 
@@ -112,8 +108,7 @@ def test_an_indefinite_or_negative_matrix_is_certified(S, limit):
     assert verify(result.certificate), verify(result.certificate).reasons
 
 
-def test_dearer_steps_are_not_taken_once_one_suffices():
-    cov = load_pitprops()
+def test_dearer_steps_are_not_taken_once_one_suffices(cov):
     history = certify(cov, [0, 1]).bound.history
     assert [step.relaxation for step in history] == ["rowsum"]
     history = certify(cov, [0, 1, 6, 7, 8, 9]).bound.history
@@ -128,8 +123,7 @@ def test_half_of_the_time_is_for_the_component_to_compare_with(ten_seconds_each)
     assert limits == [500.0, None]
 
 
-def test_nothing_wider_than_a_millionth_is_called_optimal_whatever_the_tolerance():
-    cov = load_pitprops()
+def test_nothing_wider_than_a_millionth_is_called_optimal_whatever_the_tolerance(cov):
     judged = certify(cov, ["moist", "testsg"], k=3, tol=0.9)
     assert judged.gap > 0.1
     assert judged.status == "within the gap"

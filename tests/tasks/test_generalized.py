@@ -50,8 +50,7 @@ def test_the_lower_bound_is_attained_exactly():
     assert Fraction(found.lower) <= form(A) / form(B) <= Fraction(found.upper)
 
 
-def test_with_the_identity_it_is_solve():
-    cov = rs.datasets.load_pitprops()
+def test_with_the_identity_it_is_solve(cov):
     for k in (2, 5, 8):
         assert rs.generalized(cov, np.eye(13), k).lower == pytest.approx(rs.solve(cov, k).lower, rel=1e-9)
 

@@ -93,8 +93,7 @@ def test_a_search_that_is_stopped_proves_no_less_than_single_components_do(kind)
     assert rs.verify(found.certificate, against=cov)
 
 
-def test_conditions_are_said():
-    cov = rs.datasets.load_pitprops()
+def test_conditions_are_said(cov):
     found = rs.components(cov, [3, 2], joint=True, include=[["knots"], []], exclude=["topdiam"])
     assert "subject to knots included in component 1, topdiam excluded" in str(found)
     assert "No 2 orthogonal components of these sizes under these conditions can explain more" in str(found)

@@ -143,9 +143,8 @@ def test_a_start_of_fewer_variables_is_filled_up_wherever_the_search_ends():
     assert rs.stability(found, time_limit=0).k == 2
 
 
-def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch):
+def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch, cov):
     """No support without a core variable is listed, so all of them are below what the list is complete to."""
-    cov = rs.datasets.load_pitprops()
     monkeypatch.setattr(near_optimal, "solve", lambda *a, **o: rs.solve(*a, **o | {"node_limit": 0}))
     found = rs.near_optimal(cov, 10, within=0.02, costs=True)
     exact = {name: found.lower - rs.solve(cov, 10, exclude=[name]).lower for name in found.core}

@@ -67,8 +67,7 @@ def test_larger_supports_equal_enumeration_where_signs_are_mixed(seed):
         assert rs.verify(found.certificate)
 
 
-def test_excluded_variables_are_not_used_and_the_claim_says_so():
-    cov = rs.datasets.load_pitprops()
+def test_excluded_variables_are_not_used_and_the_claim_says_so(cov):
     found = rs.solve(cov, 3, nonnegative=True, exclude=["topdiam"])
     assert found.lower == pytest.approx(best_of_one_sign(cov.matrix, 3, exclude=[0])[0])
     assert "topdiam excluded, non-negative loadings" in found.certificate.statement

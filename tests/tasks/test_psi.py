@@ -9,8 +9,7 @@ from relaxspca.relaxations.psi.formula import upper_bound
 from relaxspca.tasks.upper_bound import psi
 
 
-def test_values_of_pitprops():
-    cov = load_pitprops()
+def test_values_of_pitprops(cov):
     assert 0 <= psi(cov, 0.5, tol=1e-8).accuracy <= 1e-8
     assert 0 <= psi(cov, 2.0).upper < 1e-12
 

@@ -176,8 +176,7 @@ def test_stops_at_the_gap(hard_value):
         assert_encloses(result, hard_value, 1e-12)
 
 
-def test_a_start_is_used_and_bettered():
-    cov = rs.datasets.load_pitprops()
+def test_a_start_is_used_and_bettered(cov):
     best, poor = rs.solve(cov, 5), rs.Candidate.from_support(cov, [2, 3, 10, 11, 12])
     assert rs.solve(cov, 5, start=poor).lower == pytest.approx(best.lower, rel=1e-12)
     stopped = rs.solve(cov, 5, start=poor, node_limit=0)
@@ -262,9 +261,8 @@ def test_small_and_indefinite_matrices_take_few_nodes():
 
 
 @pytest.mark.parametrize("rho", [3.0, 5.0, 100.0])
-def test_a_start_that_is_worth_less_than_no_variable_is_not_one(rho):
+def test_a_start_that_is_worth_less_than_no_variable_is_not_one(rho, cov):
     """phi is never below 0: without any variable 0 is attained."""
-    cov = rs.datasets.load_pitprops()
     found = rs.solve(cov, rho=rho, start=rs.candidate(cov, 2))
     best = optimum_at_penalty(cov.matrix, rho)
     assert found.lower == best == 0

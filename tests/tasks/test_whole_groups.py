@@ -3,8 +3,7 @@
 import relaxspca as rs
 
 
-def test_groups_of_one_are_the_problem_without_groups():
-    cov = rs.datasets.load_pitprops()
+def test_groups_of_one_are_the_problem_without_groups(cov):
     found = rs.solve(cov, groups={name: [name] for name in cov.names}, most=3)
     plain = rs.solve(cov, 3)
     assert found.groups == plain.support

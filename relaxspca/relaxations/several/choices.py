@@ -41,10 +41,6 @@ class Choices:
         """Return sets of variables as bits."""
         return np.asarray(self.catalogue.masks[sets])
 
-    def in_node_order(self, supports: Sequence[Indices]) -> tuple[Indices, ...]:
-        """Return supports, one for each of `parts`, in the order in which the node has these."""
-        return tuple(supports[at] for at in np.argsort(self.order))
-
     def fit(self, ones: Indices, others: Indices) -> npt.NDArray[np.bool_]:
         """Say of each pair of sets of two parts whether they may stand beside each other."""
         both = self.masks(ones) & self.masks(others)

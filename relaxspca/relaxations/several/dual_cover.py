@@ -208,7 +208,7 @@ class _Covering:
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
         """Return the variables of each set of a choice, in the order of the node."""
         is_in = (self.choices.masks(sets)[:, None] >> np.arange(len(self.variables))) & 1 > 0
-        return self.choices.in_node_order([self.variables[row] for row in is_in])
+        return tuple(self.variables[is_in[at]] for at in np.argsort(self.choices.order))  # that of the node
 
 
 def _factor(Z: Array, least: float) -> Array:

@@ -44,7 +44,8 @@ def by_choices(
     The node can be listed. The target, at which it is closed, may rise while better components are found. A
     function, `settle`, bounds the components on one choice of supports.
     """
-    first = point_of(cov, node)
+    variables = union(node.parts)
+    first = to_multiplier_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
     bound = upper_bound(cov, first, shape, node.parts)
     choices = Choices(shape, node.parts)
     is_root = node.depth <= 1  # what is left of a node after its decisions counts as one deeper
@@ -63,12 +64,6 @@ def by_choices(
     for found in covers:
         if found.bound < proof.bound:
             yield Proof("choices", found.points, found.bound)
-
-
-def point_of(cov: Covariance, node: JointNode) -> MultiplierMatrix:
-    """Return the dual point that a node begins with."""
-    variables = union(node.parts)
-    return to_multiplier_matrix(cov.submatrix(variables), variables, node.factors, node.parts)
 
 
 def _alone(

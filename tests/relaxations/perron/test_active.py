@@ -74,8 +74,7 @@ def test_what_is_paid_whole_leaves_exact_zeros():
             assert point.P[i, j] == S[i, j]
 
 
-def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual():
-    cov = rs.datasets.load_pitprops()
+def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual(cov):
     S, nothing = cov.matrix, np.zeros(13, dtype=bool)
     rows = balance(S, nothing, Cardinality(6), iterations=60)
     for active in (np.arange(0), np.arange(5), np.arange(13)):
@@ -84,8 +83,7 @@ def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual():
         assert upper_bound(cov, point, 6) == pytest.approx(float(rows.bound), rel=1e-9)
 
 
-def test_eight_active_variables_of_thirteen_are_enough():
-    cov = rs.datasets.load_pitprops()
+def test_eight_active_variables_of_thirteen_are_enough(cov):
     S, nothing = cov.matrix, np.zeros(13, dtype=bool)
     rows = balance(S, nothing, Cardinality(6), iterations=60)
     order, bounds = np.argsort(-rows.weights), [float(rows.bound)]

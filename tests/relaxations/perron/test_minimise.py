@@ -60,8 +60,7 @@ def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed, is_in_pairs):
     assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(m) + m)
 
 
-def test_descent_lowers_the_bound_of_balanced_rows():
-    cov = rs.datasets.load_pitprops()
+def test_descent_lowers_the_bound_of_balanced_rows(cov):
     nothing = np.zeros(13, dtype=bool)
     for k in (5, 6, 8):
         rows = balance(cov.matrix, nothing, Cardinality(k), iterations=60)
@@ -72,8 +71,7 @@ def test_descent_lowers_the_bound_of_balanced_rows():
         assert upper_bound(cov, to_point(np.arange(13), B), k) < started * (1 - 1e-3)
 
 
-def test_minimise_is_a_bound_and_closes_what_it_can():
-    cov = rs.datasets.load_pitprops()
+def test_minimise_is_a_bound_and_closes_what_it_can(cov):
     for k in draws((4, 8), range(1, 14)):
         best = optimum(cov.matrix, k)
         point, upper = minimise(cov, k, lower=best)

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from relaxspca import Covariance
 from relaxspca.certificate.evidence import FactorPoint
-from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound, minimise
 
@@ -81,8 +80,7 @@ def test_value_matches_the_positive_part_and_its_derivative_matches_differences(
         assert at.curvature == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=1e-4)
 
 
-def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual():
-    cov = load_pitprops()
+def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual(cov):
     solution = bound(cov.factor, 5)
     point = psi_point(cov, np.arange(13), solution.rho, solution.vectors)
     exact = upper_bound(cov, point, 5)
@@ -100,8 +98,7 @@ def test_shift_of_an_indefinite_matrix_is_taken_off():
     assert 2.5 <= upper_bound(cov, point, 2) <= 2.5 * (1 + 1e-7)
 
 
-def test_psi_decreases_in_rho_and_its_bound_is_convex():
-    cov = load_pitprops()
+def test_psi_decreases_in_rho_and_its_bound_is_convex(cov):
     grid = np.linspace(0.05, 0.95, 10)
     values = np.array([minimise(cov.factor, rho, tol=1e-8).value for rho in grid])
     assert (np.diff(values) < 0).all()

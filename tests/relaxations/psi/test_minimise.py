@@ -76,8 +76,7 @@ def test_bound_of_a_k_is_the_least_over_penalties():
     assert grid[2] == pytest.approx(best.bound(6), rel=1e-7)
 
 
-def test_stops_once_nothing_better_is_possible():
-    cov = load_pitprops()
+def test_stops_once_nothing_better_is_possible(cov):
     early = bound(cov.factor, 5, lower=3.6)
     assert bound(cov.factor, 5).bound(5) * (1 + 1e-4) < early.bound(5) <= 3.6
 
@@ -97,8 +96,7 @@ def test_wherever_time_ends_the_bounds_hold(ends, clock):
     assert next(seconds) <= 2 * ends + 20
 
 
-def test_nothing_is_left_at_a_high_penalty_and_everything_at_none():
-    cov = load_pitprops()
+def test_nothing_is_left_at_a_high_penalty_and_everything_at_none(cov):
     assert minimise(cov.factor, 1.5).value == 0
     free = minimise(cov.factor, 0.0, tol=1e-9)
     assert free.value == pytest.approx(np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-8)

@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from relaxspca import Covariance
-from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.published.dspca import model, penalised_upper_bound, upper_bound
 from relaxspca.relaxations.spectral import upper_bound as spectral_bound
@@ -40,8 +39,7 @@ def test_weak_duality_at_random_dual_points(seed, n, width):
 
 
 @pytest.mark.parametrize("rho", PITPROPS_PENALISED)
-def test_penalised_values_on_pitprops(rho):
-    cov = load_pitprops()
+def test_penalised_values_on_pitprops(rho, cov):
     assert penalised_upper_bound(cov, solved(cov, rho=rho, tol=1e-9), rho) == pytest.approx(
         PITPROPS_PENALISED[rho], abs=1e-6
     )

@@ -38,8 +38,7 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize(("relaxation", "k", "options", "printed", "room"), PUBLISHED)
-def test_published_gaps_of_pitprops_by_both_forms(relaxation, k, options, printed, room):
-    cov = rs.datasets.load_pitprops()
+def test_published_gaps_of_pitprops_by_both_forms(relaxation, k, options, printed, room, cov):
     dual = relaxation.model(cov, k=k, dual=True, **options)
     value = solved(dual)
     bound = dual.bound().upper
@@ -107,8 +106,7 @@ def test_a_variable_without_variance_does_not_disturb_13():
 
 
 @pytest.mark.parametrize("lost", [0.0, 1e-12])
-def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(lost):
-    cov = rs.datasets.load_pitprops()
+def test_weights_that_a_solver_left_at_zero_cost_no_more_than_their_rows(lost, cov):
     dual = perspective.model(cov, 5, dual=True)
     best = solved(dual)
     for weights in dual.problem.variables():

@@ -109,8 +109,7 @@ def test_rows_bound_supports_of_every_size_where_smaller_ones_count(seed):
             assert value >= best - 1e-12 * np.abs(S).max(), how
 
 
-def test_all_of_sigma_as_multiplier_matrix_is_the_bound_of_ky_fan():
-    cov = rs.datasets.load_pitprops()
+def test_all_of_sigma_as_multiplier_matrix_is_the_bound_of_ky_fan(cov):
     shape = Shape((13, 13, 13))
     values, vectors = np.linalg.eigh(cov.matrix)
     Z = (vectors * np.maximum(values - values[-3], 0.0)) @ vectors.T
