@@ -122,9 +122,9 @@ MOST = {
     "constants that are numbers": 223,
     "of them for several components": 47,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_341,
+    "lines of formal/": 7_339,
     "bytes of SPEC.md": 35_983,
-    "lines of tests": 31_389,
+    "lines of tests": 31_365,
 }
 
 
