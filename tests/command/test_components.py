@@ -101,7 +101,7 @@ def test_a_report_has_the_table_of_components(tmp_path):
     assert "The set as a whole is not claimed to be optimal." in page
     assert "component1.json" in page
     assert re.findall(r"\(n = 13\)([^<]*)</td>", page) == ["", " after 1 component was taken out"]
-    assert (tmp_path / "page" / "table.tex").read_text().startswith("\\par\n{")
+    assert (tmp_path / "page" / "table.tex").read_text().startswith("\\par\\medskip\n{")
 
 
 @pytest.mark.usefixtures("sketched")
