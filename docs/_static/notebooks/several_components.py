@@ -73,7 +73,7 @@ print(found.supports, found.status)
 # On the command line these are `--component-with 1=moist --component-with 2=knots --without topdiam`. The certificate says the conditions. A loading of a variable that is included may be 0.
 #
 # How far it goes: two and three components of some hundred variables, and four to six of a dozen, are proved in seconds or minutes (measured).
-# Three components of five variables each, of thousands of variables, are proved within two minutes, or bounded to within 0.07 %
+# Three components of five variables each, of thousands of variables, are proved within two minutes, or bounded to within 0.13 %
 # (measured, how, an example).
 #
 # ## Somebody else's components
