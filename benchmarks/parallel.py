@@ -10,7 +10,7 @@ import argparse
 import heapq
 import math
 import os
-import resource
+import re
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -138,13 +138,15 @@ def measured(name: str, what: str, verb: Verb, limit: float) -> dict[str, Any]:
 
 
 def prepared() -> None:
-    """Import what a search needs."""
-    rs.solve(rs.datasets.load_pitprops(), 5)
+    """Search once, so that all is imported."""
+    rs.solve(covariance("noise 60 60 1"), 10)
 
 
 def memory() -> float:
     """Return the largest memory of this process until now, in MB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    # Not of getrusage, which counts what the parent had when it started this process.
+    status = Path("/proc/self/status").read_text(encoding="utf-8")
+    return int(re.search(r"VmHWM:\s+(\d+)", status)[1]) / 1024
 
 
 def trees(found: Any) -> list[Any]:
