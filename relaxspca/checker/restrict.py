@@ -33,7 +33,7 @@ def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) ->
         return -math.inf
     is_gone = ~np.isin(np.arange(core.n), [*node.kept, *J])
     for rows, columns, charge, with_each in charges(core, node.point, J, F, family, core.penalty):
-        heavy = charge > node.level  # no other row costs more with a column forced in besides
+        heavy = charge > node.level  # a row costs no more with a column forced in besides
         short = (with_each(heavy) > node.level) & is_gone[columns][None, :]
         for row, column in np.argwhere(short)[:1].tolist():
             pair = f"row {int(rows[heavy][row])} with the variable {int(columns[column])}, which is left out,"
