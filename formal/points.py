@@ -6,7 +6,9 @@ units, `scale` makes them whole, `lines` writes them, and `left` is the matrix t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import permutations
 from math import isqrt
 from operator import mul
 from typing import Any
@@ -14,10 +16,11 @@ from typing import Any
 import numpy as np
 from integers import Matrix, NotProved, below, block, denominator, gram, scaled, words, written
 
-from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint, WeightsPoint
+from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint
 from relaxspca.checker.family import Family
 
 Free = list[tuple[set[int], int]]  # what is free of each part, and how many of it a support has
+HUGE = 50  # bits more than the largest entry of Sigma
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
 
 
@@ -27,10 +30,15 @@ class Parts:
     def __init__(self, parts: Sequence[tuple[Sequence[int], int]], labels: Any) -> None:
         self.parts, self.labels = parts, labels
         self.classes: list[int] = labels.tolist()
+        self.are_alike = len(parts) == 1 and len({*self.classes}) == len(labels)
 
     def at(self, J: Sequence[int], F: Sequence[int]) -> Family | None:
         """Return the supports of a leaf; None without a support."""
         return Family.at(J, F, self.parts, self.labels)
+
+    def rooms(self, J: Sequence[int], F: Sequence[int]) -> Free:
+        """Return what is free of each part, and how many of it a support has beside what is forced in."""
+        return [({*F}.intersection(own), count - len({*J}.intersection(own))) for own, count in self.parts]
 
     def charge(self, prices: Sequence[int], order: Sequence[int], known: Sequence[int], free: Free) -> int:
         """Return what the dearest free variables of each part cost, beside some that are known."""
@@ -67,12 +75,6 @@ class Spread:
     def scale(self, unit: int, S: Matrix) -> None:
         """Make everything whole."""
 
-    def square(self, block: Any, unit: int) -> Matrix:
-        whole = [[0] * self.n] * self.n
-        for i, row in zip(self.variables, scaled(self.wide(block), unit), strict=True):
-            whole[i] = row
-        return whole
-
     def columns(self, block: Any, unit: int) -> Matrix:
         """Return vectors, those of the variables that the point does not have being 0."""
         return scaled(self.wide(block).T, unit)
@@ -97,8 +99,26 @@ class Rows(Spread):
         return [*self.point.P.flat, *self.point.N.flat]
 
     def scale(self, unit: int, S: Matrix) -> None:
-        self.P, self.N = (self.square(block, unit**2) for block in (self.point.P, self.point.N))
+        self.P, self.N = ([[0] * self.n for _ in range(self.n)] for _ in range(2))
+        if self.point.weights is not None:
+            self.pay_by_weights(S)
+        paid = self.variables if self.point.paid is None else self.point.paid.tolist()
+        for whole, given in ((self.P, self.point.P), (self.N, self.point.N)):
+            for i, row in zip(paid, scaled(given, unit**2), strict=True):
+                for j, x in zip(paid, row, strict=True):
+                    whole[i][j] = x
         self.order = dearest_first(self.N)
+        self.huge = sum(abs(row[i]) for i, row in enumerate(S)) << HUGE  # left by rows that are in no support
+
+    def pay_by_weights(self, S: Matrix) -> None:
+        """Take all of S for P, and what weights charge for it, rounded up, for N."""
+        counts = partial(max, 0) if self.certificate.claim.nonnegative else abs
+        w = dict(
+            zip(self.variables, scaled([self.point.weights], denominator(self.point.weights))[0], strict=True)
+        )
+        for i, j in permutations(self.variables, 2):
+            x = S[i][j]
+            self.P[i][j], self.N[i][j] = x, -(-counts(x) * w[j] // w[i])
 
     def lines(self) -> Iterator[str]:
         yield f"{written(self.P)} {written(self.N)}"
@@ -106,12 +126,31 @@ class Rows(Spread):
     def rest(self, upper: int, family: Family) -> dict[int, int]:
         """Return what the rows of the variables in use leave of a bound."""
         free = [({*mine}, room) for mine, room in family.parts]
+        used = [*family.inside, *family.free]
+        return {i: upper - self.cost(i, family.inside, [i], free) for i in used}
+
+    def rest_beside(self, upper: int, J: list[int], F: list[int], gone: Collection[int]) -> dict[int, int]:
+        """Return what rows leave of a bound in supports with any that are gone; much where there is none."""
+        free = self.parts.rooms(J, F)
         found = {}
-        for i in [*family.inside, *family.free]:
-            row = self.N[i]
-            sure = sum(row[j] for j in {*family.inside, i})
-            found[i] = upper - sure - self.parts.charge(row, self.order[i], [i], free)
+        for i in [*J, *F]:
+            costs = [self.cost(i, J, known, free) for known in self._beside(i, free, gone)]
+            found[i] = upper - max(costs, default=-self.huge)
         return found
+
+    def _beside(self, i: int, free: Free, gone: Collection[int]) -> Iterator[list[int]]:
+        """Yield a row with each variable that is gone, where supports have both; or with the dearest of all."""
+        for j in [i] if i in gone else self.order[i]:
+            known = [*{i, j}]
+            if j in gone and all(room >= len(mine.intersection(known)) for mine, room in free):
+                yield known
+                if self.parts.are_alike:
+                    return
+
+    def cost(self, i: int, inside: Sequence[int], known: Sequence[int], free: Free) -> int:
+        """Return what a row costs in supports with the known variables."""
+        row = self.N[i]
+        return sum(row[j] for j in {*inside, *known}) + self.parts.charge(row, self.order[i], known, free)
 
 
 class Factor(Spread):
@@ -173,8 +212,10 @@ class Multipliers(Spread):
 
 def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
-    kinds: dict[type, type[Spread]] = {WeightsPoint: Weights, RowsPoint: Rows, FactorPoint: Factor}
-    return kinds.get(type(point), Multipliers)(point, certificate, parts)
+    kind: type[Spread] = Factor if isinstance(point, FactorPoint) else Multipliers
+    if isinstance(point, RowsPoint):
+        kind = Weights if point.P is None else Rows
+    return kind(point, certificate, parts)
 
 
 def dearest_first(prices: Matrix) -> list[list[int]]:

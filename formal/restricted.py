@@ -9,13 +9,13 @@ import numpy as np
 from integers import NotCovered, below, block, evidence, words
 from single import SingleTranslation
 
-from relaxspca.certificate import Leaf
+from relaxspca.certificate import Leaf, Restrict
 
 
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign, of which a support may have fewer."""
 
-    def weights(self, at: int | None) -> int:
+    def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
         raise NotCovered("signs where rows leave out many variables")
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:

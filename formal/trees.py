@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, below, block, denominator, evidence, scaled, words
+from integers import Matrix, NotCovered, below, block, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
 from shared import Shared
 from sides import walked
@@ -115,8 +115,27 @@ class TreeTranslation:
             yield from claim.tree
             yield from (node for single in claim.evidence.singles for node in single.tree)
 
+    def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
+        """Yield nodes that leave variables out, at once or, by P and N, so many at a time as rows pay for."""
+        point = None if node.point is None else self.points[node.point]
+        if not isinstance(point, Rows):
+            yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
+            return
+        free, waiting = {*F}, [[i for i in F if i not in {*node.kept}]]
+        while waiting:
+            some = waiting.pop()
+            shared = Shared("", point, self.S, point.rest_beside(self.upper, J, F, {*some}))
+            if len(some) > 1 and not shared.serves(shared.rest):
+                waiting += [some[len(some) // 2 :], some[: len(some) // 2]]
+                continue
+            free.difference_update(some)
+            number = self.rows(f"{at} does not prove what it leaves out", point, shared.rest)
+            yield f"keep {number} {len(free)} {words(sorted(free))}"
+
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""
+        if at is not None and not isinstance(self.points[at], Weights):
+            raise NotCovered("P and N where they leave variables out of one of several components")
         return self.number_of_ones if at is None else int(self.points[at].number)
 
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
@@ -127,7 +146,7 @@ class TreeTranslation:
             if isinstance(node, Leaf):
                 yield self.leaf(where, node, J, F)
             elif isinstance(node, Restrict):
-                yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
+                yield from self.keeps(where, node, J, F)
             else:
                 yield f"split {node.variable}"
 

@@ -16,8 +16,8 @@ from relaxspca.certificate import (
     ListedSupports,
     Matrix,
     Pencil,
+    RowsPoint,
     Vector,
-    WeightsPoint,
     Witness,
 )
 from relaxspca.certificate.values import require
@@ -61,12 +61,12 @@ def listed(supports, lower, upper, others, vectors):
 def ones(n, variables=None):
     """Return weights 1: row sums."""
     variables = np.arange(n) if variables is None else np.asarray(variables)
-    return WeightsPoint(variables, np.ones(len(variables)))
+    return RowsPoint(variables, weights=np.ones(len(variables)))
 
 
 def roots(S):
     """Return the roots of the variances as weights: no row exceeds the trace of a semidefinite matrix."""
-    return WeightsPoint(np.arange(len(S)), np.sqrt(np.diag(S)))
+    return RowsPoint(np.arange(len(S)), weights=np.sqrt(np.diag(S)))
 
 
 def witness_of(kind, given):

@@ -9,7 +9,7 @@ from enumeration import best_of_one_sign, supports
 from scipy.optimize import linprog
 from true_certificates import ROOM, certificate, covariance, decided, rowsum_bound, top
 
-from relaxspca.certificate import Leaf, Restrict, RowsPoint, Split, WeightsPoint
+from relaxspca.certificate import Leaf, Restrict, RowsPoint, Split
 
 GROUPS = (np.array([0, 1]), np.array([2, 4]))
 WHOLE = (np.array([0, 3]), np.array([1]), np.array([2, 4, 5]))
@@ -102,7 +102,7 @@ def signed_tree(S, k, level):
             one = {"A_eq": [[1.0] * m + [0.0]], "b_eq": [1.0], "bounds": [(0, None)] * m + [(None, None)]}
             w = linprog([0.0] * m + [-1.0], A_ub=rows, b_ub=np.zeros(m), **one).x[:m]
             W = np.flatnonzero(w > 1e-9)
-            points.append(WeightsPoint(np.array(chosen)[W], w[W]))
+            points.append(RowsPoint(np.array(chosen)[W], weights=w[W]))
             nodes.append(Leaf("collatz", len(points) - 1))
         return at
 

@@ -18,7 +18,6 @@ from relaxspca.certificate import (
     Leaf,
     RowsPoint,
     Split,
-    WeightsPoint,
 )
 
 ROOM = 1e-9
@@ -105,6 +104,15 @@ def perron_point(S):
     """Return P = half of Sigma off its diagonal and N = |P|, a little more so that rounding is paid."""
     P = S / 2 - np.diag(np.diag(S)) / 2
     return RowsPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
+
+
+def beside_weights(S, w, paid):
+    """Return a point of P and N for some variables with weights for other pairs, and what P and N it means."""
+    few, block = perron_point(S[np.ix_(paid, paid)]), np.ix_(paid, paid)
+    P, N = S - np.diag(np.diag(S)), np.abs(S) * w[None, :] / w[:, None] - np.diag(np.diag(S))
+    P[block], N[block] = few.P, few.N
+    variables = np.arange(len(S))
+    return RowsPoint(variables, few.P, few.N, weights=w, paid=paid), RowsPoint(variables, P, N * (1 + 1e-13))
 
 
 def perron_bound(S, point, k, J=(), F=None):
@@ -199,12 +207,14 @@ def true_certificates():
     tree = [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)]
     leaves = [perron_bound(S, perron, k, J=[2]), perron_bound(S, perron, k, F=[0, 3, 4, 5])]
     leaves.append(psi_bound(S, psi, k, J=[1]))
+    few, whole = beside_weights(S, w, [0, 2, 3])
     root = {
         "spectral": made(plain, upper=top(S)),
         "trace": made(pointed, [roots(S)], rowsum_bound(S, k, np.sqrt(np.diag(S)))),
         "rowsum": made(pointed, [ones(n)], rowsum_bound(S, k, np.ones(n))),
-        "weighted rowsum": made(pointed, [WeightsPoint(np.arange(n), w)], rowsum_bound(S, k, w)),
+        "weighted rowsum": made(pointed, [RowsPoint(np.arange(n), weights=w)], rowsum_bound(S, k, w)),
         "perron": made(pointed, [perron], perron_bound(S, perron, k)),
+        "perron and weights": made(pointed, [few], perron_bound(S, whole, k)),
         "support": certificate(S, n, plain),
         "psi": made([Leaf("factor", 0)], [psi], psi_bound(S, psi, k)),
         "psi on a factor": made(

@@ -229,7 +229,8 @@ class _Evidence:
         elif F and how > 0.75:
             kept = sorted(rng.sample(range(self.n), rng.randrange(self.n + 1)))
             level = rng.choice([self.level, self.level, self.level, self.near()])
-            point = None if rng.random() < 0.3 else self.weights(range(self.n))
+            make = rng.choice([None, self.weights, self.pairs])
+            point = None if make is None else make(range(self.n))
             child = self.grow(J, [i for i in F if i in kept], depth - 1, nodes)
             nodes[at] = ["restrict", 0, point, hexed(level), kept, child]
         else:
@@ -248,7 +249,7 @@ class _Evidence:
         make = rng.choice([None, self.weights, self.weights, self.pairs, self.factor])
         if make is None:
             return ["rows", None]
-        some = [*range(self.n)] if rng.random() < 0.8 else sorted([*J, *F])
+        some = sorted([*J, *F]) if [*J, *F] and rng.random() < 0.2 else [*range(self.n)]
         return ["factor" if make == self.factor else "rows", make(some)]
 
     def add(self, kind: str, variables: Any, **more: Any) -> int:
@@ -265,12 +266,16 @@ class _Evidence:
             w = [self.numbers.positive() for _ in variables]
         return self.add("rows", variables, weights=packed(w))
 
-    def pairs(self, variables: Any) -> int:
-        """Return a point whose N pays for P, or nearly, or not at all."""
-        rng, v = self.rng, len(variables)
-        P = self.M[np.ix_(variables, variables)] * rng.choice([1.0, 1.0, 1.0, 0.5, 0.0, -1.0])
+    def pairs(self, variables: Any, may_weigh: bool = True) -> int:
+        """Return a point whose N pays for P, or nearly, or not at all; weights may pay for some pairs."""
+        rng, paid, more = self.rng, [*variables], dict[str, Any]()
+        if may_weigh and paid and rng.random() < 0.4:
+            paid = sorted(rng.sample(paid, rng.randrange(1, len(paid) + 1)))
+            more = {"paid": paid, "weights": packed([self.numbers.positive() for _ in variables])}
+        v = len(paid)
+        P = self.M[np.ix_(paid, paid)] * rng.choice([1.0, 1.0, 1.0, 0.5, 0.0, -1.0])
         P = P - np.diag(np.diag(P))
-        w = np.array([self.numbers.positive() for _ in variables])
+        w = np.array([self.numbers.positive() for _ in paid])
         with np.errstate(all="ignore"):
             N = np.abs(P) * (w[:, None] / w[None, :] if rng.random() < 0.6 else 1.0)
             N = N * rng.choice([1.0, 1.0, 1.0, 1 + 2.0**-40, 1 - 2.0**-52, 0.999, 0.5])
@@ -280,7 +285,7 @@ class _Evidence:
             N[i, j] = abs(self.numbers())
         if self.is_signed and rng.random() < 0.5:
             N = N * (P > 0)
-        return self.add("rows", variables, P=packed(P), N=packed(N))
+        return self.add("rows", variables, P=packed(P), N=packed(N), **more)
 
     def factor(self, variables: Any) -> int:
         """Return a point of a factor that is near one of M, and vectors that are mostly parts of it."""
@@ -766,7 +771,7 @@ class _Tables:
         M = np.triu(M) + np.triu(M, 1).T
         y = [rng.choice([0.0, 1.0, -1.0, 0.5]) * made.numbers() for _ in range(n)]
         inner = _Evidence(made.numbers, M, made.level, points=made.points)
-        rows = [inner.pairs(range(n)) if rng.random() < has_rows else None for _ in self.sizes]
+        rows = [inner.pairs(range(n), False) if rng.random() < has_rows else None for _ in self.sizes]
         W = [*range(n)] if some is None else some
         own = np.array(y)[W] * rng.choice([1.0, 0.0])
         return made.add("multipliers", W, M=packed(M[np.ix_(W, W)]), y=packed(own), rows=rows)
@@ -791,7 +796,8 @@ class _Tables:
             if self.supports != "common" and rng.random() < 0.6:
                 kept = sorted({*kept, *(i for box in boxes for i in box[0])})
                 beside = [self.multiplier(kept if rng.random() < 0.8 else kept[:1])] if kept else []
-            point = None if rng.random() < 0.3 else self.made.weights(range(self.made.n))
+            make = rng.choice([None, self.made.weights, self.made.weights if beside else self.made.pairs])
+            point = None if make is None else make(range(self.made.n))
             level = rng.choice([self.made.level / len(self.sizes), self.made.near()])
             below = [i for i in F if i in kept]
             child = self.grow([(J, below) if s == t else box for s, box in enumerate(boxes)], depth - 1)

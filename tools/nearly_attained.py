@@ -411,7 +411,8 @@ def _weighed(rng: random.Random) -> Best:
     paid = made.add({"kind": "rows", "P": packed(P), "N": packed(P * w[None, :] / w[:, None])})
     level = high * rng.choice([1.0, 1 - 2.0**-53, 1 - 2.0**-53])
     leaf = ["rows", rng.choice([point, paid])] if supports == "one" else ["multipliers", None]
-    made.tree = [["restrict", 0, point if w.max() > 1 else None, hexed(level), [], 1], leaf]
+    rows = rng.choice([paid, point if w.max() > 1 else None])
+    made.tree = [["restrict", 0, rows, hexed(level), [], 1], leaf]
     if supports == "one" and rng.random() < 0.6:
         made.tree = [leaf]
     return made

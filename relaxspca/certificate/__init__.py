@@ -17,7 +17,6 @@ from relaxspca.certificate.evidence import (
     Single,
     Split,
     TreeNode,
-    WeightsPoint,
 )
 from relaxspca.certificate.reading import load_certificate
 from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil
@@ -51,7 +50,6 @@ __all__ = [
     "Single",
     "Split",
     "Vector",
-    "WeightsPoint",
     "Witness",
     "load_certificate",
 ]

@@ -30,7 +30,6 @@ from relaxspca.certificate.evidence import (
     RowsPoint,
     Split,
     TreeNode,
-    WeightsPoint,
 )
 from relaxspca.certificate.fields import TEXT, Declared, one
 from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
@@ -221,8 +220,7 @@ class Certificate(Paragraph, Declared):
             count = self.claim.n_parts
             require(len(point.rows) == count, f"{what} has {len(point.rows)} entries in rows, not {count}")
             for row in point.rows:
-                is_there = row is None or (row < len(self.points) and isinstance(self.points[row], RowsPoint))
-                require(is_there, f"rows of {what} name no rows point")
+                self._check_uses(f"rows of {what}", row, RowsPoint, "weights")
 
     def _check_node(self, what: str, node: TreeNode, parts: int, leaves: tuple[str, ...]) -> None:
         m = len(self.claim.whole_groups) or self.n
@@ -233,7 +231,7 @@ class Certificate(Paragraph, Declared):
         used = (node.variable,) if isinstance(node, Split) else node.kept
         require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
         if isinstance(node, Restrict):
-            self._check_uses(what, node.point, WeightsPoint)
+            self._check_uses(what, node.point, RowsPoint, "" if node.multipliers is None else "P")
             require(node.multipliers is None or "multipliers" in leaves, f"{what} takes no multipliers")
             self._check_uses(what, node.multipliers, MultiplierPoint)
 
@@ -245,12 +243,14 @@ class Certificate(Paragraph, Declared):
         is_used = is_used and (leaf.kind != "choices" or claim.supports != "common")
         require(is_used, f"{what} is {leaf.kind}, which proves nothing for such a claim")
         for at in leaf.points:
-            self._check_uses(f"{what}, {leaf.kind},", at, POINTS_OF_LEAF[leaf.kind])
+            lacks = "P" if leaf.kind == "collatz" else ""
+            self._check_uses(f"{what}, {leaf.kind},", at, POINTS_OF_LEAF[leaf.kind], lacks)
 
-    def _check_uses(self, what: str, at: int | None, kinds: Any) -> None:
+    def _check_uses(self, what: str, at: int | None, kinds: Any, lacks: str = "") -> None:
         if at is not None:
             require(at < len(self.points), f"{what} uses a point that is not there")
-            require(isinstance(self.points[at], kinds), f"{what} uses a point of another kind")
+            is_one = isinstance(self.points[at], kinds) and getattr(self.points[at], lacks, None) is None
+            require(is_one, f"{what} uses a point of another kind")
 
     @property
     def parts(self) -> Parts:

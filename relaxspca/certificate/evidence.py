@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
 from relaxspca.certificate.fields import (
@@ -60,45 +60,50 @@ class FactorPoint(Declared):
     kind: ClassVar[str] = "factor"
 
 
-@dataclass(frozen=True, eq=False)
-class WeightsPoint(Declared):
-    """Hold a point of the rule *rows* by weights: the largest row sum of abs(M_ij) w_j / w_i is the bound.
-
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that the weights belong to.
-    weights : (m,)
-        Positive numbers (no unit).
-    """
-
-    variables: Annotated[Ints, INDICES]
-    weights: Annotated[Floats, array("variables", least=math.ulp(0.0))]
-    kind: ClassVar[str] = "rows"
+def _paid(scope: Scope) -> int:
+    """Return of how many variables P and N are."""
+    paid = scope.known.get("paid")
+    return len(scope.known["variables"] if paid is None else paid)
 
 
 @dataclass(frozen=True, eq=False)
 class RowsPoint(Declared):
     """Hold a point of the rule *rows*: P is paid by rows, M - P by its eigenvalue.
 
+    Pairs of variables in `paid` have P_ij and N_ij; any other pair is paid whole by weights, P_ij = M_ij and
+    N_ij = abs(M_ij) w_j / w_i.
+
     Parameters
     ----------
     variables : (m,) ints
-        The variables that rows and columns stand for.
-    P : (m, m)
-        Symmetric, zero on the diagonal (variance).
-    N : (m, m)
+        The variables that the point speaks of.
+    P : (p, p) or None
+        Symmetric, zero on the diagonal (variance). None: weights pay for every pair.
+    N : (p, p) or None
         Row charges, at least 0 and zero on the diagonal, with N_ij N_ji >= P_ij^2 (variance).
+    weights : (m,) or None
+        Positive numbers (no unit). None: every pair has P_ij and N_ij.
+    paid : (p,) ints
+        With P, N and weights: the variables that rows and columns of P and N stand for.
     """
 
     variables: Annotated[Ints, INDICES]
-    P: Annotated[Floats, array("variables", "variables", is_symmetric=True)]
-    N: Annotated[Floats, array("variables", "variables", least=0.0)]
+    paid: Annotated[Ints | None, left_out(INDICES)] = field(default=None, kw_only=True)
+    P: Annotated[Any, left_out(array(_paid, _paid, is_symmetric=True))] = None
+    N: Annotated[Any, left_out(array(_paid, _paid, least=0.0))] = None
+    weights: Annotated[Floats | None, left_out(array("variables", least=math.ulp(0.0)))] = None
     kind: ClassVar[str] = "rows"
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        is_off = not self.P.diagonal().any() and not self.N.diagonal().any()
+        has_pairs, has_weights = self.P is not None, self.weights is not None
+        is_either = has_pairs == (self.N is not None) and (has_pairs or has_weights)
+        require(is_either, "rows has P and N, or weights, or both")
+        is_named = (self.paid is not None) == (has_pairs and has_weights)
+        require(is_named, "rows says of which variables P and N are beside weights, and only there")
+        is_there = self.paid is None or {*self.paid} <= {*self.variables}
+        require(is_there, "rows has P and N of a variable that it does not have")
+        is_off = not has_pairs or not (self.P.diagonal().any() or self.N.diagonal().any())
         require(is_off, "rows P or N is not 0 on the diagonal")
 
 
@@ -126,15 +131,15 @@ class MultiplierPoint(Declared):
     kind: ClassVar[str] = "multipliers"
 
 
-Point = RowsPoint | WeightsPoint | FactorPoint | MultiplierPoint
-POINT = either(RowsPoint, WeightsPoint, FactorPoint, MultiplierPoint)
+Point = RowsPoint | FactorPoint | MultiplierPoint
+POINT = either(RowsPoint, FactorPoint, MultiplierPoint)
 
 # The kinds of leaves, and the points that they may have; those of the second list must have one.
 LEAVES = ("rows", "factor", "collatz", "listed", "multipliers", "choices")
 POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
-    "rows": (RowsPoint, WeightsPoint),
+    "rows": (RowsPoint,),
     "factor": (FactorPoint,),
-    "collatz": (WeightsPoint,),
+    "collatz": (RowsPoint,),
     "listed": (),
     "multipliers": (MultiplierPoint,),
     "choices": (MultiplierPoint,),
@@ -174,7 +179,7 @@ class Restrict(Declared):
     ----------
     part : int
     point : int or None
-        Number of a `WeightsPoint`; None for weights 1.
+        Number of a `RowsPoint`, under multipliers one with weights alone; None for weights 1.
     level : float
         Bound on every support that has one of the other variables (variance).
     kept : tuple of int
@@ -267,7 +272,7 @@ class Evidence(Declared):
     Parameters
     ----------
     tree : sequence of Split, Restrict and Leaf
-    points : sequence of RowsPoint, WeightsPoint, FactorPoint and MultiplierPoint
+    points : sequence of RowsPoint, FactorPoint and MultiplierPoint
     elimination : Leaf or None
         The rule that bounds supports with eliminated variables, in a claim about v_k that has any.
     singles : sequence of Single

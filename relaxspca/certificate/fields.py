@@ -209,17 +209,14 @@ def one(make: type) -> Codec:
 
 
 def either(*makes: Any) -> Codec:
-    """Return the codec of objects with the `kind` of a class; of two, that whose last field is there."""
-    kinds: dict[str, list[Any]] = {}
-    for make in makes:
-        kinds.setdefault(make.kind, []).append(make)
+    """Return the codec of objects with the `kind` of a class."""
+    kinds = {make.kind: make for make in makes}
 
     def read(value: Any, what: str, scope: Scope) -> Any:
         kind: Any = value.get("kind") if isinstance(value, dict) else None
         is_known = isinstance(kind, str) and kind in kinds
         require(is_known, f"unknown kind {kind!r} of {what}: known are {', '.join(kinds)}"[:300])
         rest = {name: own for name, own in value.items() if name != "kind"}
-        fitting = [make for make in kinds[kind] if [*declared(make)][-1] in rest]
-        return read_object((fitting or kinds[kind])[0], rest, f"{kind} in {what}", scope)
+        return read_object(kinds[kind], rest, f"{kind} in {what}", scope)
 
     return instance(makes, read)

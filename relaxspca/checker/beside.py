@@ -16,7 +16,7 @@ from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family
 from relaxspca.checker.parts import ComponentPart
-from relaxspca.checker.restrict import charges
+from relaxspca.checker.restrict import charged_with
 
 if TYPE_CHECKING:
     from relaxspca.checker.multipliers import SeveralEvidence
@@ -33,19 +33,14 @@ def bound_beside(
     if row is None:
         raise Defect(f"point {at} has no rows for a part with variables beside it")
     arithmetic, core = evidence.arithmetic, _RowsBeside(evidence, at, row, part.size)
-    here, charged, worst = list[int](), list[Any](), -math.inf
-    for rows, columns, charge, with_each in charges(core, weights, J, F, family, None):
-        is_in = core.place[rows] >= 0
-        worst = max([worst, *charge[~is_in]])
-        most = with_each(is_in)[:, core.place[columns] < 0].max(axis=1)
-        is_met = most > -math.inf  # the others have no support with a variable outside the point
-        here += rows[is_in][is_met].tolist()
-        charged += most[is_met].tolist()
-    if not here:
+    rows, charged = charged_with(core, weights, J, F, family, core.place < 0)
+    is_in = core.place[rows] >= 0
+    worst, here = charged[~is_in].max(initial=-math.inf), rows[is_in]
+    if not len(here):
         return worst
-    M = arithmetic.array(evidence.points[at].M[np.ix_(*[evidence.places(at, tuple(here))] * 2)])
+    M = arithmetic.array(evidence.points[at].M[np.ix_(*[evidence.places(at, tuple(here.tolist()))] * 2)])
     P = evidence.rows(row)[0][np.ix_(*[core.place[here]] * 2)]
-    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged))))
+    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged[is_in]))))
 
 
 class _RowsBeside(Core):

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.checker.family import Parts
-from relaxspca.checker.rows import RowCharges
+from relaxspca.checker.rows import charges_of
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
 FELT = 2**100  # a charge this factor below the bound is below all roundings
@@ -30,12 +30,11 @@ class Blocks:
     """
 
     def __init__(self, arithmetic: Any, M: Any, N: Any = None, labels: Any = None) -> None:
-        self.arithmetic, self.M, self.N = arithmetic, M, N
+        self.arithmetic, self.M, self.N, self.labels = arithmetic, M, N, labels
         sizes = arithmetic.magnitude(M)
         surely = -np.minimum(arithmetic.upper(M), arithmetic.upper(-M))  # roundings do not link
         self.part, self.between_parts = self._cut(surely, sizes)
         if N is not None:
-            self.charges = RowCharges(arithmetic, N, labels)
             sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
         label, self.between = self._cut(sizes, sizes)
         self.label = label.tolist()
@@ -65,11 +64,14 @@ class Blocks:
         return self._with_between(max(bounds), self.between, is_cut, lambda: self.block_eigenvalue(*every))
 
     def block_eigenvalue(self, J: tuple[int, ...], parts: Parts, is_cut: bool) -> Any:
-        """Bound the same as if these were one block; charges do not link what M leaves apart."""
+        """Bound the same as if these were one block."""
         members = np.array([*J, *(i for free, _ in parts for i in free)], dtype=int)
         if self.N is None:
             return self.arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
-        charges = self.charges.of(J, parts)
+        return self.charged(members, charges_of(self.arithmetic, self.N, J, parts, self.labels), is_cut)
+
+    def charged(self, members: Any, charges: Any, is_cut: bool = False) -> Any:
+        """Bound lambda_max(M + Diag charges) on the members; charges do not link what M leaves apart."""
         part, bounds = self.part[members], []
         names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
         alone = counts[where] == 1

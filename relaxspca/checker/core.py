@@ -18,7 +18,7 @@ from relaxspca.checker.blocks import Blocks, largest_eigenvalue, norm
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.restrict import rows_left
-from relaxspca.checker.rows import RowCharges, charged
+from relaxspca.checker.rows import charged
 from relaxspca.checker.rules import RULES
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 
@@ -160,18 +160,22 @@ class Core:
         sizes[is_diagonal] = arithmetic.upper(block[is_diagonal])
         return sizes
 
-    def sizes(self, at: int) -> RowCharges:
-        """Return the numbers of a weights point, to be charged to rows."""
+    def sizes(self, at: int) -> Any:
+        """Return the numbers p_ij of a weights point."""
         point = self.points[at]
-        found = self.weighed(point.variables, point.variables, point.weights, point.weights)
-        return RowCharges(self.arithmetic, found, None if self.labels is None else self.labels[point.variables])
+        return self.weighed(point.variables, point.variables, point.weights, point.weights)
 
     def paid_rows(self, at: int) -> Blocks:
         """Return M - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
-        point, arithmetic = self.points[at], self.arithmetic
-        P, N = charged(arithmetic, point, at, self.is_unpaid)
-        labels = None if self.labels is None else self.labels[point.variables]
-        return Blocks(arithmetic, self.block(point.variables) - P, arithmetic.upper(N), labels)
+        point, arithmetic, V = self.points[at], self.arithmetic, self.points[at].variables
+        _, N = charged(arithmetic, point, at, self.is_unpaid)
+        # Weights pay for pairs that are not both in `paid`: of these M - P has nothing.
+        is_paid, own = np.isin(V, V if point.paid is None else point.paid), np.eye(len(V), dtype=bool)
+        pairs, P = np.outer(is_paid, is_paid), np.zeros(own.shape)
+        charges = np.where(own, arithmetic.zero, self.weighed(V, V, point.weights, point.weights))
+        charges[pairs], P[pairs] = arithmetic.upper(N).ravel(), point.P.ravel()
+        M = self.block(V) * arithmetic.array(pairs | own) - arithmetic.array(P)
+        return Blocks(arithmetic, M, charges, None if self.labels is None else self.labels[V])
 
     def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
         """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""

@@ -21,7 +21,7 @@ from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.orthogonality_cut import CHUNK
 from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, may_be_smaller, variables_of
-from relaxspca.checker.rows import RowCharges, charged
+from relaxspca.checker.rows import charged, charges_of
 
 
 class SeveralEvidence:
@@ -109,7 +109,7 @@ class SeveralEvidence:
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
-        charges = RowCharges(arithmetic, q).of(V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
+        charges = charges_of(arithmetic, q, V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
         M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
         return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charges)))
 

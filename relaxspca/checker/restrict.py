@@ -1,9 +1,7 @@
 """Restrict a family of thousands of variables to few of them: ``certificates/SPEC.md``, section 7.
 
-For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. By Gershgorin a
-support above a level has a row h with more than the level, so that c_{h|i} is above it for every i of the
-support. Let t be the least of the numbers that make up c_h, and m the largest of the class of i. In c_{h|i}
-the variable i takes the place of m, where that is paid, else of t: c_{h|i} = c_h - max(t, m) + p_hi.
+For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. The rule *rows*, with
+these of one i, bounds every support that has i.
 
 The rows are gone through a few at a time, so that no n x n matrix is formed.
 """
@@ -19,11 +17,13 @@ import numpy as np
 from relaxspca.certificate import Restrict
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family
+from relaxspca.checker.rows import row_charges
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
 
 CHUNK = 128  # rows at a time
+BEYOND = "are not proved to be at most"
 
 
 def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) -> Any:
@@ -31,76 +31,75 @@ def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) ->
     family = next(core.families([*J], [*F]), None)
     if family is None:
         return -math.inf
+    at: Any = node.point
     is_gone = ~np.isin(np.arange(core.n), [*node.kept, *J])
-    for rows, columns, charge, with_each in charges(core, node.point, J, F, family, core.penalty):
-        heavy = charge > node.level  # a row costs no more with a column forced in besides
-        short = (with_each(heavy) > node.level) & is_gone[columns][None, :]
-        for row, column in np.argwhere(short)[:1].tolist():
-            pair = f"row {int(rows[heavy][row])} with the variable {int(columns[column])}, which is left out,"
-            raise Defect(f"{pair} is not proved to cost at most {node.level}")
+    if at is not None and core.points[at].P is not None:
+        _by_pairs(core, at, J, F, family, is_gone, node.level)
+    elif (charged_with(core, at, J, F, family, is_gone, node.level)[1] > node.level).any():
+        raise Defect(f"supports with a variable that is left out {BEYOND} {node.level}")
     return node.level
 
 
+def _by_pairs(core: Core, at: int, J: Any, F: Any, family: Family, is_gone: Any, level: float) -> None:
+    """Raise Defect unless P and N prove a level with each variable forced in that is gone."""
+    found = list[Any]()
+    for _, columns, _, with_each in charges(core, at, J, F, family, core.penalty):
+        found.append(with_each(slice(None))[:, is_gone[columns]])
+    each = np.vstack(found)
+    gone, here = columns[is_gone[columns]], np.array(core.places_of(at, columns.tolist()))
+    # Many are tried at once, with the largest of their charges: the halves where that does not do.
+    waiting = [np.argsort(each.max(axis=0))] if len(gone) else []
+    while waiting:
+        some = waiting.pop()
+        charged = each[:, some].max(axis=1)
+        is_row = charged > -math.inf
+        ways = (True,) if len(some) > 1 else (True, False)  # in one piece only as a last resort
+        bounds = (core.paid_rows(at).charged(here[is_row], charged[is_row], is_cut) for is_cut in ways)
+        if not is_row.any() or any(bound <= level for bound in bounds):
+            continue
+        if len(some) == 1:
+            raise Defect(f"supports with the variable {gone[some[0]]}, which is left out, {BEYOND} {level}")
+        waiting += np.array_split(some, 2)
+
+
+def charged_with(
+    core: Core, at: Any, J: Any, F: Any, family: Family, is_gone: Any, light: float = -math.inf
+) -> tuple[Any, Any]:
+    """Return the rows of supports with a variable that is gone, and the most that they cost in one.
+
+    A row that costs so little in any support is not looked at closer.
+    """
+    found, most = list[Any](), list[Any]()
+    for rows, columns, charge, with_each in charges(core, at, J, F, family, core.penalty):
+        closer = (charge > light) & ~is_gone[rows]  # what is gone is in no other supports
+        charge[closer] = with_each(closer)[:, is_gone[columns]].max(axis=1, initial=-math.inf)
+        found.append(rows[charge > -math.inf])
+        most.append(charge[charge > -math.inf])
+    return np.concatenate(found), np.concatenate(most)
+
+
 def charges(
-    core: Core, at: int | None, J: Sequence[int], F: Sequence[int], family: Family, penalty: Any
+    core: Core, at: Any, J: Sequence[int], F: Sequence[int], family: Family, penalty: Any
 ) -> Iterator[tuple[Any, Any, Any, Callable[[Any], Any]]]:
     """Yield some rows, all columns, the row charges, and what gives those with each column forced in."""
     # Where a part is full, what is free of it counts as empty.
     columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
-    weights = None if at is None else core.points[at].weights[core.places_of(at, columns.tolist())]
+    prices = _prices(core, at, columns)
     for start in range(0, len(columns), CHUNK):
         some = slice(start, start + CHUNK)
-        rows = columns[some]
-        p = core.weighed(rows, columns, *((None, None) if weights is None else (weights[some], weights)))
+        rows, p = columns[some], prices(some)
         if penalty is not None:
             p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(penalty))
         rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
-        yield rows, columns, *_charges(core, p, rows, columns, len(J), rooms)
+        yield rows, columns, *row_charges(core.arithmetic, p, rows, columns, len(J), rooms, core.labels)
 
 
-def _charges(core: Core, p: Any, rows: Any, columns: Any, forced: int, rooms: Any) -> tuple[Any, Any]:
-    """Return the row charges of some rows, and what gives those of a few with each column forced in."""
-    arithmetic = core.arithmetic
-    own = rows[:, None] == columns[None, :]
-    paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
-    # What a column takes the place of, and whether a support has both: an infinite number says nothing of that.
-    instead = np.full(p.shape, arithmetic.zero, dtype=object if p.dtype == object else float)
-    together = np.zeros(p.shape, dtype=bool)
-    for free, room in rooms:
-        at = forced + np.flatnonzero(np.isin(columns[forced:], free))
-        numbers = np.where(own[:, at], -math.inf, p[:, at])
-        if core.labels is not None:
-            same = core.labels[rows][:, None] == core.labels[columns[at]][None, :]
-            numbers = np.where(same, -math.inf, numbers)
-        if room is None:  # a row pays every number above 0
-            best = np.maximum(numbers, arithmetic.zero)
-            paid.append(best)
-            together[:, at] = numbers > -math.inf
-            instead[:, at] = best
-        elif room > 0:
-            places = room - np.isin(rows, free)
-            each, of_class = _classes(core, numbers, columns[at])
-            ranked = each if each.shape[1] <= room else np.partition(each, -room, axis=1)[:, -room:]
-            ranked = np.sort(ranked, axis=1)[:, ::-1]
-            taken = np.arange(ranked.shape[1])[None, :] < places[:, None]
-            paid.append(np.where(taken & (ranked > -math.inf), ranked, arithmetic.zero))
-            least = ranked[np.arange(len(rows)), np.maximum(places, 1) - 1]
-            together[:, at] = (numbers > -math.inf) & (places > 0)[:, None]
-            instead[:, at] = np.maximum(least[:, None], of_class)
-    charge = arithmetic.total(np.hstack(paid), axis=1)
-
-    def with_each(few: Any) -> Any:
-        taken = arithmetic.array(np.where(together[few], instead[few], arithmetic.zero))
-        more = arithmetic.array(charge[few, None]) - taken + arithmetic.array(p[few])
-        return np.where(own[few], charge[few, None], np.where(together[few], arithmetic.upper(more), -math.inf))
-
-    return charge, with_each
-
-
-def _classes(core: Core, numbers: Any, columns: Any) -> tuple[Any, Any]:
-    """Return the largest number of each class of the columns, and for each column that of its class."""
-    if core.labels is None:
-        return numbers, numbers
-    names, where = np.unique(core.labels[columns], return_inverse=True)
-    largest = np.stack([numbers[:, where == name].max(axis=1) for name in range(len(names))], axis=1)
-    return largest, largest[:, where]
+def _prices(core: Core, at: int | None, columns: Any) -> Callable[[slice], Any]:
+    """Return what gives the numbers p_ij of a point, rounded up, for some of the columns as rows."""
+    if at is None:
+        return lambda some: core.weighed(columns[some], columns, None, None)
+    here, point = np.array(core.places_of(at, columns.tolist())), core.points[at]
+    if point.P is not None:
+        return lambda some: core.paid_rows(at).N[np.ix_(here[some], here)]
+    w = point.weights[here]
+    return lambda some: core.weighed(columns[some], columns, w[some], w)

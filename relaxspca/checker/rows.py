@@ -1,13 +1,9 @@
-"""Bound what the rows of a leaf are charged: SPEC.md, section 7.
-
-The columns of every row are sorted once, the largest first. Of these the first that are free at a leaf are its
-largest free partners, whatever leaf it is.
-"""
+"""Bound what the rows of a leaf are charged: SPEC.md, section 7."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -16,63 +12,61 @@ from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.family import Parts
 
-WIDTH = 32  # columns that are looked at first; where they have too few that are free, four times as many
+
+def charges_of(arithmetic: Any, p: Any, J: Sequence[int], parts: Parts, labels: Any = None) -> Any:
+    """Return the most that each row in J, and then each free row, is charged in a support that has it."""
+    members = np.array([*J, *(i for free, _ in parts for i in free)], dtype=int)
+    return row_charges(arithmetic, p[np.ix_(members, members)], members, members, len(J), parts, labels)[0]
 
 
-class RowCharges:
-    """Numbers q_ij that rows are charged.
+def row_charges(
+    arithmetic: Any, p: Any, rows: Any, columns: Any, forced: int, parts: Any, labels: Any = None
+) -> tuple[Any, Callable[[Any], Any]]:
+    """Return what some rows are charged for numbers p_ij, and what gives that with each column forced in.
 
-    With `labels`, a support has no two variables of one label; q_ij >= 0 then, for i and j different.
+    A row pays its diagonal, the first columns, which are `forced` in, and of every part as many of the largest
+    as a support has besides; without a count, all above 0. No support has two variables of one label.
     """
+    own = rows[:, None] == columns[None, :]
+    paid = [np.where(own, p, arithmetic.zero), np.where(own, arithmetic.zero, p)[:, :forced]]
+    # What a column takes the place of, and whether a support has both: an infinite number says nothing of that.
+    instead = np.full(p.shape, arithmetic.zero, dtype=object if p.dtype == object else float)
+    together = np.zeros(p.shape, dtype=bool)
+    for free, room in parts:
+        at = forced + np.flatnonzero(np.isin(columns[forced:], free))
+        numbers, count = (
+            (p[:, at], room) if room is not None else (np.maximum(p[:, at], arithmetic.zero), len(at))
+        )
+        alike = own[:, at] if labels is None else labels[rows][:, None] == labels[columns[at]]
+        numbers = np.where(alike, -math.inf, numbers)
+        if count > 0:
+            places = count - np.isin(rows, free)
+            each, of_class = _classes(numbers, None if labels is None else labels[columns[at]])
+            largest = each if each.shape[1] <= count else np.partition(each, -count, axis=1)[:, -count:]
+            ranked = np.sort(largest, axis=1)[:, ::-1]
+            taken = np.arange(ranked.shape[1])[None, :] < places[:, None]
+            paid.append(np.where(taken & (ranked != -math.inf), ranked, arithmetic.zero))
+            least = ranked[np.arange(len(rows)), np.maximum(places, 1) - 1]
+            together[:, at] = (numbers != -math.inf) & (places > 0)[:, None]
+            instead[:, at] = np.maximum(least[:, None], of_class)
+    charge = arithmetic.total(np.hstack(paid), axis=1)
 
-    def __init__(self, arithmetic: Any, q: Any, labels: Any = None) -> None:
-        self.arithmetic, self.q, self.labels = arithmetic, q, labels
+    def with_each(few: Any) -> Any:
+        # A column takes the place of the largest of its label, where that is paid, else of the least that is.
+        taken = arithmetic.array(np.where(together[few], instead[few], arithmetic.zero))
+        more = arithmetic.array(charge[few, None]) - taken + arithmetic.array(p[few])
+        return np.where(own[few], charge[few, None], np.where(together[few], arithmetic.upper(more), -math.inf))
 
-    @cached_property
-    def order(self) -> Any:
-        """The columns of every row, that of the largest number first."""
-        return np.argsort(self.q, axis=1)[:, ::-1]
+    return charge, with_each
 
-    def of(self, J: Sequence[int], parts: Parts) -> Any:
-        """Return the most that each row in J, and then each free row, is charged in a support that has it.
 
-        Row i is charged its diagonal, all of J, and its largest free partners: of every part as many as the
-        support has, one less besides itself in the part of i.
-        """
-        q, J, F = self.q, [*J], [i for free, _ in parts for i in free]
-        rows = np.array(J + F, dtype=int)
-        charged = [q[rows[:, None], J]]
-        for free, count in parts:
-            counts = count - np.isin(rows, free)
-            partners = self._of_part if self.labels is None else self._of_labels
-            charged.append(partners(rows, np.array(free, dtype=int), counts))
-        every = np.hstack(charged)
-        fixed, loose = every[: len(J)], np.column_stack([every[len(J) :], q[F, F]])
-        return np.concatenate([self.arithmetic.total(numbers, axis=1) for numbers in (fixed, loose)])
-
-    def _of_part(self, rows: Any, free: Any, counts: Any) -> Any:
-        """Return so many of the largest partners of each row among those free, and 0 in what is left."""
-        is_free, width, has_enough = np.zeros(len(self.q), dtype=bool), WIDTH, False
-        is_free[free] = True
-        while not has_enough:
-            first = self.order[rows, :width]
-            may_pay = is_free[first] & (first != rows[:, None])
-            place = may_pay.cumsum(axis=1)
-            has_enough = width >= len(self.q) or bool((place[:, -1] >= counts).all())
-            width *= 4
-        at, where = np.nonzero(may_pay & (place <= counts[:, None]))
-        found = np.full((len(rows), max(int(counts.max()), 0)), self.arithmetic.zero)
-        found[at, place[at, where] - 1] = self.q[rows[at], first[at, where]]
-        return found
-
-    def _of_labels(self, rows: Any, free: Any, counts: Any) -> Any:
-        """Return the same, where only the largest of each label counts, and none of the row's own label."""
-        columns = free[np.argsort(self.labels[free], kind="stable")]
-        names, first = np.unique(self.labels[columns], return_index=True)
-        largest = np.maximum.reduceat(self.q[np.ix_(rows, columns)], first, axis=1)
-        largest[self.labels[rows][:, None] == names[None, :]] = self.arithmetic.zero
-        largest = np.sort(largest, axis=1)[:, ::-1][:, : max(int(counts.max(initial=0)), 0)]
-        return np.where(np.arange(largest.shape[1]) < counts[:, None], largest, self.arithmetic.zero)
+def _classes(numbers: Any, labels: Any) -> tuple[Any, Any]:
+    """Return the largest number of each label of the columns, and for each column that of its label."""
+    if labels is None:
+        return numbers, numbers
+    names, where = np.unique(labels, return_inverse=True)
+    largest = np.stack([numbers[:, where == name].max(axis=1) for name in range(len(names))], axis=1)
+    return largest, largest[:, where]
 
 
 def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any]) -> tuple[Any, Any]:
@@ -85,6 +79,7 @@ def charged(arithmetic: Any, point: Any, at: int, is_unpaid: Callable[[Any], Any
         N = np.minimum(np.ldexp(N, -unit), 2.0**500)
     N = arithmetic.array(N)
     missing = arithmetic.array(P) * arithmetic.array(P) - N * N.T
-    for pair in point.variables[np.argwhere(is_unpaid(P) & (arithmetic.upper(missing) > 0))].tolist():
+    variables = point.variables if point.paid is None else point.paid
+    for pair in variables[np.argwhere(is_unpaid(P) & (arithmetic.upper(missing) > 0))].tolist():
         raise Defect(f"point {at}: the pair {tuple(pair)} is charged too little: N_ij N_ji < P_ij^2 there")
     return arithmetic.array(point.P), arithmetic.array(point.N)

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate import Leaf, RowsPoint
+from relaxspca.certificate import Leaf
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
 from relaxspca.checker.restrict import charges
+from relaxspca.checker.rows import charges_of
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
@@ -30,7 +31,7 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         yield core.eigenvalue(family)
         return
     here = core.located(at, family)
-    if isinstance(core.points[at], RowsPoint):
+    if core.points[at].P is not None:
         M = core.paid_rows(at)
         yield M.eigenvalue((), here.whole, True)
         yield M.eigenvalue(here.inside, here.parts, True)
@@ -39,7 +40,8 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         found = charges(core, at, family.inside, family.free, family, None)
         yield max(charge.max() for _, _, charge, _ in found)
     else:
-        yield max(core.sizes(at).of(here.inside, here.parts))
+        labels = None if core.labels is None else core.labels[core.points[at].variables]
+        yield max(charges_of(core.arithmetic, core.sizes(at), here.inside, here.parts, labels))
 
 
 def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:

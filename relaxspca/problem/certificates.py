@@ -16,9 +16,9 @@ from relaxspca.certificate import (
     FactorPoint,
     Leaf,
     Point,
+    RowsPoint,
     TreeNode,
     Vector,
-    WeightsPoint,
     Witness,
 )
 from relaxspca.numerics.linalg import Array
@@ -135,7 +135,7 @@ def rule_of(kind: str, point: Point | None, cov: Covariance) -> tuple[str, Point
             depth = 0.0 if cov.is_factored else cov.negative_part
             roots = np.sqrt(np.maximum(cov.diagonal + depth, 0.0))
             weights = np.maximum(roots, 1e-9 * roots.max(initial=0.0))
-        return "rows", WeightsPoint(np.arange(cov.n), np.where(weights > 0, weights, 1.0))
+        return "rows", RowsPoint(np.arange(cov.n), weights=np.where(weights > 0, weights, 1.0))
     if isinstance(point, FactorPoint):
         return "factor", point
     return ("collatz" if kind == "collatz" else "rows"), point

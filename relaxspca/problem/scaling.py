@@ -98,7 +98,7 @@ def point_times(point: AnyPoint, q: int) -> AnyPoint:
             factor=None if point.factor is None else _times(point.factor, q),
             shift=float(np.ldexp(point.shift, 2 * q)),
         )
-    if isinstance(point, RowsPoint):
+    if isinstance(point, RowsPoint) and point.P is not None:
         return replace(point, P=_times(point.P, 2 * q), N=_times(point.N, 2 * q))
     return point
 

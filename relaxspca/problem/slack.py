@@ -53,4 +53,4 @@ def _rows(point: Point) -> int:
     """Return the order of the matrix whose eigenvalue the bound of a dual point uses; 0 if none."""
     if isinstance(point, FactorPoint):
         return int(point.vectors.shape[0])
-    return int(point.variables.size) if isinstance(point, RowsPoint) else 0
+    return len(point.P) if isinstance(point, RowsPoint) and point.P is not None else 0

@@ -580,10 +580,11 @@ const relaxspcaChecker = (() => {
   };
   const VECTORS = many(object({ support: indices("n"), loadings: numbers("support") }));
 
-  const ROWS = object({ kind: TEXT, variables: indices("size"), P: symmetricOf("variables"), N: array(["variables", "variables"], 0) });
-  const WEIGHTS = object({ kind: TEXT, variables: indices("size"), weights: array(["variables"], Number.MIN_VALUE) });
+  const ROWS = object({ kind: TEXT, variables: indices("size", 1), P: symmetricOf("variables"), N: array(["variables", "variables"], 0) });
+  const WEIGHTS = { kind: TEXT, variables: indices("size", 1), weights: array(["variables"], Number.MIN_VALUE) };
+  const BOTH = object({ ...WEIGHTS, paid: indices("size", 1), P: symmetricOf("paid"), N: array(["paid", "paid"], 0) });
   const POINTS = {
-    rows: (value, ...rest) => (Object.hasOwn(value, "weights") ? WEIGHTS : ROWS)(value, ...rest),
+    rows: (value, ...rest) => (!Object.hasOwn(value, "weights") ? ROWS : Object.hasOwn(value, "paid") ? BOTH : object(WEIGHTS))(value, ...rest),
     factor: object({
       kind: TEXT, variables: indices("size"), vectors: array([null, "variables"]), factor: orNull(array(["vectors", "variables"])),
       rho: nonnegative, shift: nonnegative,
@@ -599,9 +600,9 @@ const relaxspcaChecker = (() => {
     split: [listing({ part: WHOLE, variable: WHOLE, inside: WHOLE, outside: WHOLE }), ["none"], always],
     restrict: [
       listing({ part: WHOLE, point: orNull(WHOLE), level: real, kept: indices("size"), child: WHOLE }, { under: WHOLE }),
-      ["none", "weights"], always,
+      ["none", "weights", "pairs", "both"], always,
     ],
-    rows: [LEAF, ["none", "pairs", "weights"], ofOne],
+    rows: [LEAF, ["none", "weights", "pairs", "both"], ofOne],
     factor: [LEAF, ["factor"], ofOne],
     collatz: [LEAF, ["weights"], ({ isNonnegative }) => isNonnegative],
     listed: [LEAF, ["none"], ({ list }) => Boolean(list)],
@@ -794,14 +795,16 @@ const relaxspcaChecker = (() => {
     const kind = value?.kind;
     demand(typeof kind === "string" && Object.hasOwn(POINTS, kind), `unknown kind of point '${kind}'`);
     const point = POINTS[kind](value, `a ${kind} point`, claim);
-    const { variables, P, N, weights, vectors, factor, shift, rows } = point;
-    const [r, v] = [vectors?.rows, variables.length];
+    const { variables, P, N, weights, paid = variables, vectors, factor, shift, rows } = point;
+    const [r, v] = [vectors?.rows, paid.length];
     const isOwn = claim.storage === "factor" && r === claim.rows && !claim.groups && shift === 0;
     demand(factor !== null || isOwn, "a factor point has no factor of its own, and the subject's does not serve");
     for (let i = 0; P && i < v; i++) demand(P[i * v + i] === 0 && N[i * v + i] === 0, "P and N of a point are not 0 on the diagonal");
     const isPlaced = kind !== "multipliers" || (claim.kind === "components" && rows.length === claim.partCount);
     demand(isPlaced, "multipliers have a place in a claim about several components only, with rows for each part");
-    return { ...point, type: P ? "pairs" : weights ? "weights" : kind, r, place: new Map(variables.map((i, at) => [i, at])) };
+    const place = new Map(variables.map((i, at) => [i, at]));
+    demand(paid.every((i) => place.has(i)), "P and N of a point are of a variable that it does not have");
+    return { ...point, paid, type: P ? (weights ? "both" : "pairs") : weights ? "weights" : kind, r, place };
   }
   function readNode(value, what, claim) {
     const [kind, ...rest] = many(ANYTHING)(value, what);
@@ -813,7 +816,7 @@ const relaxspcaChecker = (() => {
     const typeOf = (at) => (at === null ? "none" : claim.points[at]?.type);
     demand(part < (claim.partCount ?? 1) && variable < claim.size, `a ${kind} node is about part ${part} or variable ${variable}, not there`);
     demand(new Set(points).size === points.length, `a ${kind} node has a point twice`);
-    const isUnder = under === null || (ofSeveral(claim) && typeOf(under) === "multipliers");
+    const isUnder = under === null || (ofSeveral(claim) && typeOf(under) === "multipliers" && ["none", "weights"].includes(typeOf(point)));
     demand(isUnder && points.every((at) => taken.includes(typeOf(at))), `the point of a ${kind} node is not there, or of another kind`);
     return node;
   }
@@ -1081,7 +1084,7 @@ const relaxspcaChecker = (() => {
       this.demandRows(point, family.rows);
       if (kind === "factor") return this.factor(family, point, number);
       if (point === null) return this.plain(family);
-      return point.weights ? this.weights(family, point, number) : this.pairs(family, point, number);
+      return point.P ? this.pairs(family, point, number) : this.weights(family, point, number);
     }
     demandRows(point, rows) {
       const missing = point ? rows.filter((i) => !point.place.has(i)) : [];
@@ -1095,28 +1098,33 @@ const relaxspcaChecker = (() => {
       if (this.onUnion && isSingle) return this.onUnion(rows);
       return eigenBound(this.eigenvalues, this.M, rows, `M ${rows}`);
     }
-    /** The charges of a point with weights, every row times its weight, so that nothing is divided; the weights, and of what. */
+    /** The charges of a point, every row times its weight, so that nothing is divided; the weights, and with P and N what is left of M. */
     weighted(point, number) {
       return this.once(`weights ${number}`, () => {
-        const { M, claim } = this;
+        const { M, claim: { isNonnegative, partOf, labels } } = this;
         const variables = point ? point.variables : range(M.n);
-        const w = variables.map((_, a) => (point ? dyadic(point.weights[a]) : ONE));
+        const times = (a) => point?.weights?.[a] ?? 1;
+        const w = variables.map((_, a) => dyadic(times(a)));
+        const slots = new Map((point?.P ? point.paid : []).map((i, at) => [point.place.get(i), at]));
+        const isPaid = (a, b) => slots.has(a) && slots.has(b);
+        const of = (values, a, b) => values[slots.get(a) * slots.size + slots.get(b)];
+        const N = point?.P && paired(point, isNonnegative);
         const p = (a, b) => {
+          if (isPaid(a, b)) return mul(mul(of(N, a, b), this.unit), w[a]);
           const x = M.at(variables[a], variables[b]);
-          if (a === b) return mul(x, w[b]);
-          return x.m === 0n || (claim.isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
+          if (a === b) return N ? ZERO : mul(x, w[b]);
+          return x.m === 0n || (isNonnegative && x.m < 0n) ? ZERO : mul(abs(x), w[b]);
         };
         const near = (a, b) => {
-          const [x, times] = [M.near(variables[a], variables[b]), point?.weights[b] ?? 1];
-          const key = (claim.isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times;
-          return { x: key, off: M.off(variables[a], variables[b]) * times * 2 + 2 ** -52 * key };
+          const [x, y] = [M.near(variables[a], variables[b]), isPaid(a, b) ? of(point.N, a, b) * times(a) : null];
+          const key = y ?? (isNonnegative ? Math.max(x, 0) : Math.abs(x)) * times(b);
+          return { x: key, off: (y === null ? M.off(variables[a], variables[b]) * times(b) * 2 : 0) + 2 ** -52 * key };
         };
-        return { variables, w, p, near, charges: this.chargesOf(p, variables, M.near && near) };
+        const P = (a, b) => (isPaid(a, b) ? mul(dyadic(of(point.P, a, b)), this.unit) : ZERO);
+        const rest = N && symmetric(w.length, (a, b) => (a === b || isPaid(a, b) ? sub(M.at(variables[a], variables[b]), P(a, b)) : ZERO));
+        const [parts, own] = [partOf, labels].map((list) => list && variables.map((i) => list[i]));
+        return { variables, w, p, near, rest, charges: new RowCharges(p, parts, own, M.near && near) };
       });
-    }
-    chargesOf(entry, variables, near) {
-      const { partOf, labels } = this.claim;
-      return new RowCharges(entry, variables.map((i) => partOf[i]), labels && variables.map((i) => labels[i]), near);
     }
     /** Return a family in places of a point. */
     local(point, { J, F, rooms }) {
@@ -1141,18 +1149,8 @@ const relaxspcaChecker = (() => {
       return { isAtMost: isLow, value: () => largest(own.map((a) => quotient(charges.of(a, here), w[a]))) };
     }
     pairs(family, point, number) {
-      const { rest, charges } = this.once(`pairs ${number}`, () => {
-        const { variables } = point;
-        const N = paired(point, this.claim.isNonnegative).map((x) => mul(x, this.unit));
-        const v = variables.length;
-        const P = (a, b) => mul(dyadic(point.P[a * v + b]), this.unit);
-        return {
-          rest: symmetric(v, (a, b) => sub(this.M.at(variables[a], variables[b]), P(a, b))),
-          charges: this.chargesOf((a, b) => N[a * v + b], variables),
-        };
-      });
-      const here = this.local(point, family);
-      return charged(this.eigenvalues, rest, here.at(family.rows), (a) => charges.of(a, here));
+      const [{ rest, w, charges }, here] = [this.weighted(point, number), this.local(point, family)];
+      return charged(this.eigenvalues, rest, here.at(family.rows), (a) => quotient(charges.of(a, here), w[a]));
     }
     factor(family, point, number) {
       const { A, V, r, s, residual } = this.once(`factor ${number}`, () => this.factorParts(point));
@@ -1205,26 +1203,28 @@ const relaxspcaChecker = (() => {
       const { claim } = this;
       const family = claim.rho === undefined ? familyOf(claim, box) : { ...box, rows: sorted([...box.J, ...box.F]), rooms: [] };
       if (family === null || family.rows.length === 0) return false;
-      const point = number === null ? null : claim.points[number];
+      const [point, isKept] = [number === null ? null : claim.points[number], new Set(kept)];
       this.demandRows(point, family.rows);
-      const isKept = new Set(kept);
-      if (family.F.every((i) => isKept.has(i))) return true;
-      const { variables, w, p, charges } = this.weighted(point, number);
-      const here = this.local(point, family);
-      const isOut = (a) => here.free[a] && !isKept.has(variables[a]);
-      for (const h of family.rows) {
-        const [a] = here.at([h]);
-        const row = () => w.map((_, b) => sub(p(a, b), mul(dyadic(claim.rho), w[a])));
-        const c = claim.rho === undefined ? charges.without(a, here, isOut) : penalised(row(), a, here, isOut);
-        const bound = mul(mul(dyadic(level), this.unit), w[a]);
-        if (c !== null && !atMost(c, bound)) throw new TooLittle(`row ${h} is charged more than the level where variables are left out`);
-      }
+      const left = family.F.filter((i) => !isKept.has(i));
+      const [{ w, p, rest, charges }, here] = [this.weighted(point, number), this.local(point, family)];
+      const net = (a) => w.map((_, b) => sub(p(a, b), mul(dyadic(claim.rho), w[a])));
+      const most = (a, isOut) => (claim.rho === undefined ? charges.without(a, here, isOut) : penalised(net(a), a, here, isOut));
+      const tau = mul(dyadic(level), this.unit);
+      const proves = (out) => {
+        const some = new Set(out);
+        const paid = new Map(here.at(family.rows).map((a) => [a, most(a, (b) => some.has(b))]).filter(([, c]) => c !== null));
+        if (!rest) return [...paid].every(([a, c]) => atMost(c, mul(tau, w[a])));
+        if (paid.size === 0 || charged(this.eigenvalues, rest, [...paid.keys()], (a) => quotient(paid.get(a), w[a])).isAtMost(tau)) return true;
+        const half = out.length >> 1; // so many at once have the largest of their charges
+        return half > 0 && [out.slice(0, half), out.slice(half)].every(proves);
+      };
+      if (left.length && !proves(here.at(left))) throw new TooLittle("supports with variables that are left out are not proved to explain its level");
       return true;
     }
   }
   /** Return N in numbers, having checked that it pays for P. */
-  function paired({ variables, P, N: given }, isNonnegative) {
-    const v = variables.length;
+  function paired({ paid, P, N: given }, isNonnegative) {
+    const v = paid.length;
     const N = Array.from(given, dyadic);
     for (let a = 0; a < v; a++) {
       for (let b = 0; b < a; b++) {

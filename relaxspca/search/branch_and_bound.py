@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from relaxspca.candidates.conditional import swapped
-from relaxspca.certificate import Point, RowsPoint, WeightsPoint
+from relaxspca.certificate import Point, RowsPoint
 from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed, net_value
@@ -21,6 +21,7 @@ from relaxspca.problem.gap import largest_entry, relative_gap
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
+from relaxspca.relaxations.perron.formula import pairs_of
 from relaxspca.relaxations.perron.minimise import start_from_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
@@ -31,7 +32,7 @@ from relaxspca.search.engine import Engine
 from relaxspca.search.evaluate import expand
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
-from relaxspca.search.proof_tree import Points, Proof
+from relaxspca.search.proof_tree import Points, Proof, at_level
 
 Plan = Callable[[OpenNode, Deadline], Effort]
 
@@ -112,12 +113,13 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             node = Node(node.inside, each.kept)
             weights = each.weights[np.isin(each.variables, node.variables)]
         left = np.ix_(node.variables, node.variables)
-        B = start_from_point(point)[left] if isinstance(point, RowsPoint) else None
+        has_pairs = isinstance(point, RowsPoint) and point.P is not None
+        B = start_from_point(*pairs_of(point, self.cov.matrix))[left] if has_pairs else None
         self.add(at, OpenNode(node.inside, node.free, 0, weights, B))
 
     def _restrict(self, at: int, restriction: Restriction) -> int:
         """Leave few variables to a node; return its child."""
-        point = WeightsPoint(variables=restriction.variables, weights=restriction.weights)
+        point = RowsPoint(variables=restriction.variables, weights=restriction.weights)
         self._closed = max(self._closed, restriction.level)
         return self.tree.restrict(at, Proof("rowsum", point, restriction.level), restriction.kept)
 
@@ -137,7 +139,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             self.candidate,
             upper,
             [self.point(each) for each in points.found],
-            nodes,
+            at_level(nodes, upper),
             conditions=self.conditions,
             made_by="relaxspca solve",
             **self.claim_fields,
@@ -160,7 +162,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return point
 
     def _expanded(self, at: int, node: OpenNode, effort: Effort) -> Expansion:
-        return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
+        state = node, self.tree.proof(at), self.aim, self.target, effort
+        return expand(self.cov, self.size, *state, can_restrict=self.can_restrict)
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         for outcome in outcomes:
@@ -217,7 +220,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             iterations=4,
             rounding=self.cov.rounding(variables),
         )
-        point = WeightsPoint(variables=variables, weights=found.weights)
+        point = RowsPoint(variables=variables, weights=found.weights)
         self.tree.improve(at, Proof("rowsum", point, found.bound))
 
     def _consider(self, support: tuple[int, ...]) -> None:

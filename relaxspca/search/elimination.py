@@ -24,7 +24,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, RowsPoint, WeightsPoint
+from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
 from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
@@ -73,7 +73,7 @@ def cover(certificate: Certificate, cov: Covariance, extra: Sequence[Point] = ()
     """
     assert certificate.k is not None
     # Bounds of a rows point take eigenvalues: it is asked where it was made for this.
-    given = (*extra, *(point for point in certificate.points if not isinstance(point, RowsPoint)))
+    given = (*extra, *(point for point in certificate.points if getattr(point, "P", None) is None))
     worst, kind, point = elimination_rule(cov, certificate.k, given, enough=certificate.upper)
     points = list(certificate.points)
     if not any(point is known for known in points):
@@ -121,14 +121,14 @@ def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int], float]]
     """Return the kind of the leaf of a dual point, and its bound on v_j."""
     if isinstance(point, FactorPoint):
         return "factor", penalised(cov, point).upper
-    assert isinstance(point, WeightsPoint | RowsPoint)
+    assert isinstance(point, RowsPoint)
     return "rows", lambda j: perron.upper_bound(cov, point, j)
 
 
-def balanced_rows(cov: Covariance, k: int) -> tuple[WeightsPoint, float]:
+def balanced_rows(cov: Covariance, k: int) -> tuple[RowsPoint, float]:
     """Return the weights whose largest weighted row sum for k variables is least, and this sum; 1 <= k <= n."""
     found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
-    return WeightsPoint(variables=np.arange(cov.n), weights=found.weights), found.bound
+    return RowsPoint(variables=np.arange(cov.n), weights=found.weights), found.bound
 
 
 def _added(eliminated: Eliminated, k: int) -> Array:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
+from relaxspca.problem.node import Indices
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -194,9 +195,16 @@ class Engine(ABC, Generic[C, N, E]):
             taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
         return [(at, node) for _, _, at, node in taken]
 
-    def _decide(self, at: int, decisions: Sequence[tuple[Decision, Proof]]) -> int:
-        """Split a node on decisions whose other sides are closed by proofs; return the child that is left."""
+    def _decide(self, at: int, decisions: Sequence[tuple[Decision | Indices, Proof]]) -> int:
+        """Split a node on decisions whose other sides are closed by proofs; return the child that is left.
+
+        In place of a decision stand the variables that are kept.
+        """
         for decision, proof in decisions:
+            if not isinstance(decision, Decision):
+                self._closed = max(self._closed, proof.bound)
+                at = self.tree.restrict(at, proof, decision)
+                continue
             inside, outside = self.tree.split(at, decision.variable, decision.part)
             closed, at = (outside, inside) if decision.is_inside else (inside, outside)
             self.tree.improve(closed, proof)

@@ -29,7 +29,7 @@ from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Plan, Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
-from relaxspca.search.proof_tree import Points, Proof
+from relaxspca.search.proof_tree import Points, Proof, at_level
 from relaxspca.search.run import first_proof, go_on
 
 
@@ -149,7 +149,7 @@ def _listed(search: Listing, status: Status) -> NearOptimal:
         search.candidate,
         max([most, *(high for _, high in bounds)]),
         points.found,
-        nodes,
+        at_level(nodes, others),
         conditions=search.conditions,
         listed=ListedSupports(
             supports=tuple(candidate.indices for candidate in candidates),

@@ -16,6 +16,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof
 
 MOST_ENUMERATED = 128  # supports
+Fixing = tuple[Decision | Indices, Proof]  # a decision, or the free variables that are kept
 
 
 @dataclass(frozen=True)
@@ -64,7 +65,7 @@ class Expansion:
 
     Attributes
     ----------
-    fixings : variables fixed without branching, in order, each with the proof that closes its other side.
+    fixings : what is fixed without branching, in order, each with the proof that closes its other side.
     proof : the best proof of the node that remains after them.
     node : the node after the fixings; None if `proof` closes it.
     branch : the variable to split `node` on; None if time ended before `node` was evaluated.
@@ -73,7 +74,7 @@ class Expansion:
     division : all supports of the node after the fixings, if they are few.
     """
 
-    fixings: tuple[tuple[Decision, Proof], ...]
+    fixings: tuple[Fixing, ...]
     proof: Proof
     node: OpenNode | None
     branch: int | None
@@ -98,6 +99,7 @@ class Workspace:
         until the dual has been tightened.
     proof, is_closed : the best proof of `here`, and whether it closes it.
     fixings, supports : as in `Expansion`.
+    can_restrict : whether variables may be left out together.
     """
 
     cov: Covariance
@@ -107,9 +109,10 @@ class Workspace:
     weights: Array
     proof: Proof
     B: Array | None = None
-    fixings: list[tuple[Decision, Proof]] = field(default_factory=list)
+    fixings: list[Fixing] = field(default_factory=list)
     supports: list[tuple[int, ...]] = field(default_factory=list)
     is_closed: bool = False
+    can_restrict: bool = False
 
     def __post_init__(self) -> None:
         self.size_of_all = self.size
@@ -155,8 +158,7 @@ class Workspace:
         into = (without_i <= self.target) & ~self.is_inside
         if not (out | into).any():
             return False
-        for at in np.flatnonzero(out):
-            self._record(at, False, Proof(kind, point, float(with_i[at])))
+        self._leave_out(np.flatnonzero(out), Proof(kind, point, float(with_i[out].max(initial=-np.inf))))
         if (out & into).any():
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
@@ -167,6 +169,15 @@ class Workspace:
             self._record(at, True, Proof(kind, point, float(without_i[at])))
         self.shrink(self.variables[out], self.variables[chosen])
         return True
+
+    def _leave_out(self, out: Indices, proof: Proof) -> None:
+        """Record variables that are left out: at once if more leave than stay, else one by one."""
+        kept = np.setdiff1d(self.here.free, self.variables[out])
+        if self.can_restrict and len(out) > len(kept):
+            self.fixings.append((kept, proof))
+            return
+        for at in out:
+            self._record(at, False, proof)
 
     def _record(self, at: int | np.integer[Any], is_inside: bool, proof: Proof) -> None:
         self.fixings.append((Decision(0, int(self.variables[at]), is_inside), proof))

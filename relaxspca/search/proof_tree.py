@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Container, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Leaf, Point, Restrict, Split
+from relaxspca.certificate import Leaf, Point, Restrict, Split, TreeNode
 from relaxspca.problem.certificates import rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
@@ -196,15 +196,13 @@ class ProofTree:
         """Return the leaves whose bound exceeds `upper`, with what they force in and leave free."""
         return [(at, _below(root, path)) for at, path, proof in self.leaves(upper) if proof.bound > upper]
 
-    def pruned(
-        self, upper: float, points: Points, listed: Container[int] = ()
-    ) -> tuple[Split | Restrict | Leaf, ...]:
+    def pruned(self, upper: float, points: Points, listed: Container[int] = ()) -> tuple[TreeNode, ...]:
         """Return the part of the tree that proves `upper`, renumbered; its dual points are added to `points`.
 
         A node whose own bound is at most `upper` becomes a leaf, whatever was searched below it. Nodes in
         `listed` become leaves of that kind.
         """
-        nodes: list[Split | Restrict | Leaf | None] = [None]
+        nodes: list[TreeNode | None] = [None]
         waiting = [(0, 0)]
         while waiting:
             old, new = waiting.pop()
@@ -224,6 +222,11 @@ class ProofTree:
                 nodes[new] = Split(parting.part, parting.variable, at, at + 1)
                 waiting += [(parting.outside, at + 1), (parting.inside, at)]
         return tuple(node for node in nodes if node is not None)
+
+
+def at_level(nodes: Sequence[TreeNode], level: float) -> tuple[TreeNode, ...]:
+    """Return the nodes of a proof of a level, which restrictions have to prove, too."""
+    return tuple(replace(node, level=level) if isinstance(node, Restrict) else node for node in nodes)
 
 
 def _below(root: Node, path: Path) -> Node:

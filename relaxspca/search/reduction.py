@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from relaxspca.certificate import FactorPoint, RowsPoint, WeightsPoint
+from relaxspca.certificate import FactorPoint, RowsPoint
 from relaxspca.numerics.linalg import MANY, magnitude
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import positions
@@ -36,13 +36,13 @@ class Reduction:
     ----------
     cov : Covariance of the variables kept; the others are in its `eliminated`.
     component : Candidate of `cov`.
-    point : FactorPoint, WeightsPoint or RowsPoint of all variables kept, for which `bound` holds.
+    point : FactorPoint or RowsPoint of all variables kept, for which `bound` holds.
     bound : no support with an eliminated variable exceeds it (variance); ``-inf`` if none is eliminated.
     """
 
     cov: Covariance
     component: Candidate
-    point: FactorPoint | WeightsPoint | RowsPoint
+    point: FactorPoint | RowsPoint
     bound: float
 
 
@@ -168,7 +168,7 @@ class Elimination:
         support = positions([self.cov.names[i] for i in self.best.indices], kept.names)
         return Candidate.from_support(kept, support, method=self.best.method)
 
-    def _reduction(self, kept: Covariance, point: FactorPoint | WeightsPoint | RowsPoint) -> Reduction:
+    def _reduction(self, kept: Covariance, point: FactorPoint | RowsPoint) -> Reduction:
         return Reduction(kept, self._on(kept), point, elimination_rule(kept, self.k, [point])[0])
 
 

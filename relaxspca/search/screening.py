@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import (
     AT_ONCE,
     MANY,
@@ -21,6 +21,7 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import RowTotals
+from relaxspca.relaxations.perron.formula import pairs_of
 from relaxspca.relaxations.perron.parts import connected_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import Deadline
@@ -39,7 +40,7 @@ def fix_by_rows(work: Workspace) -> tuple[Array, Array]:
         )
         work.weights = found.weights
         with_i, without_i = forced_bounds(work.Sigma, work.is_inside, work.size, found, rounding=work.rounding)
-        point = WeightsPoint(variables=work.variables, weights=found.weights)
+        point = RowsPoint(variables=work.variables, weights=found.weights)
         if work.improve(Proof("rowsum", point, found.bound)):
             return with_i, without_i
         if not work.fix(with_i, without_i, "rowsum", point) or work.is_closed:
@@ -53,9 +54,8 @@ def screen(
 
     Returned are the bound of the point, and estimates of it with each variable in and out.
     """
-    m = len(work.variables)
-    charges = work.size.row_charges(point.N, work.is_inside)
-    matrix = _PointMatrix.of(work, point, charges)
+    m, pairs = len(work.variables), pairs_of(point, work.Sigma)
+    matrix = _PointMatrix.of(work, *pairs, work.size.row_charges(pairs[1], work.is_inside))
     work.note_support(matrix.value, matrix.u)
     upper = matrix.upper()
     if work.improve(Proof("perron", point, upper)):
@@ -101,13 +101,13 @@ class _PointMatrix:
     u: Array
 
     @classmethod
-    def of(cls, work: Workspace, point: RowsPoint, charges: RowTotals) -> _PointMatrix:
+    def of(cls, work: Workspace, P: Array, N: Array, charges: RowTotals) -> _PointMatrix:
         c = work.size.proved_totals(charges)
-        rest = work.Sigma - point.P
+        rest = work.Sigma - P
         diagonal = np.diagonal(rest) + c
         rest[np.diag_indices_from(rest)] = diagonal
         rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
-            norm_upper(work.Sigma) + norm_upper(point.P) + float(np.abs(c).max()) + norm_upper(rest)
+            norm_upper(work.Sigma) + norm_upper(P) + float(np.abs(c).max()) + norm_upper(rest)
         )
         parts = connected_parts(rest)
         blocks = [(part, rest[np.ix_(part, part)]) for part in parts if len(part) > 1]
@@ -121,7 +121,7 @@ class _PointMatrix:
             if top > value:
                 value, u = top, np.zeros(len(c))
                 u[part] = vector
-        return cls(blocks, single, diagonal, rounding, point.N, charges, value, u)
+        return cls(blocks, single, diagonal, rounding, N, charges, value, u)
 
     def upper(self) -> float:
         """Return a proved bound on the largest eigenvalue."""

@@ -16,7 +16,7 @@ import numpy as np
 
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rows import EVALUATED
-from relaxspca.certificate import Point, RowsPoint, WeightsPoint
+from relaxspca.certificate import Point, RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
@@ -100,11 +100,12 @@ class _SignedSearch(Search):
 
     def point(self, point: Point) -> Point:
         """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""
-        if not isinstance(point, RowsPoint):
+        if not isinstance(point, RowsPoint) or point.P is None:
             return point
-        lowered = np.minimum(self.own.submatrix(point.variables), 0.0)
+        paid = point.variables if point.paid is None else point.paid
+        lowered = np.minimum(self.own.submatrix(paid), 0.0)
         np.fill_diagonal(lowered, 0.0)
-        return RowsPoint(point.variables, point.P + lowered, point.N)
+        return replace(point, P=point.P + lowered)
 
     def _consider(self, support: tuple[int, ...]) -> None:
         T = np.array(support, dtype=np.int64)
@@ -198,7 +199,7 @@ class _SignedSearch(Search):
             return None, T[against]
         bound = float(((image + error)[is_on] / w[is_on]).max())
         bound += 8 * UNIT_ROUNDOFF * abs(bound)
-        return Proof("collatz", WeightsPoint(T[is_on], w[is_on]), bound), T[against]
+        return Proof("collatz", RowsPoint(T[is_on], weights=w[is_on]), bound), T[against]
 
     def _image(self, Sigma: Array, w: Array, T: Indices) -> tuple[Array, Array]:
         """Return Sigma w and a bound on its rounding error, here and in the checker."""

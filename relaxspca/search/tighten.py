@@ -9,8 +9,8 @@ import numpy as np
 from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.perron.active import descend_active, whole
-from relaxspca.relaxations.perron.formula import perron_point
+from relaxspca.relaxations.perron.active import active_point, descend_active
+from relaxspca.relaxations.perron.formula import pairs_of, perron_point
 from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
@@ -65,7 +65,7 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
     for _ in range(effort.stages):
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort)
-        screen(work, state.point(work), aim, effort.deadline)
+        screen(work, state.point(), aim, effort.deadline)
         state = state.among(work)  # before any break: after the loop both must have the same variables
         if work.is_closed or effort.deadline.is_over:
             break
@@ -113,8 +113,8 @@ class _Active:
             deadline=effort.deadline,
         )
 
-    def point(self, work: Workspace) -> RowsPoint:
-        return perron_point(self.variables, *whole(work.Sigma, self.active, self.B, self.weights))
+    def point(self) -> RowsPoint:
+        return active_point(self.variables, self.active, self.B, self.weights)
 
     def among(self, work: Workspace) -> _Active:
         """Return the state restricted to the variables that the node still has."""
@@ -173,7 +173,7 @@ def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool
         if len(work.variables) < len(variables):
             fix_by_rows(work)
         kept = np.isin(variables, work.variables)
-        work.B = start_from_point(point)[np.ix_(kept, kept)]
+        work.B = start_from_point(*pairs_of(point, work.Sigma))[np.ix_(kept, kept)]
         falls = before - work.proof.bound >= little * (work.proof.bound - work.target)
         if work.is_done(effort) or not _is_split(work, is_first=is_first) or (kept.all() and not falls):
             return scores if kept.all() else None

@@ -10,7 +10,7 @@ from small_tables import best_on
 from true_certificates import ROOM, top
 from true_tables import supports_of, table
 
-from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint, Single, Split, WeightsPoint
+from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint, Single, Split
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
@@ -42,7 +42,7 @@ def drawn(rng, kind):
     w = 10 ** (rng.uniform(-1, 1, size=n) * rng.choice([1, 50]))
     some = rng.permutation(W).tolist() if rng.random() < 0.5 else []
     J = [sorted(some[2 * t : 2 * t + rng.integers(k + 1)]) for t, k in enumerate(sizes)]
-    return S, sizes, [rows, point, WeightsPoint(np.arange(n), w)], J
+    return S, sizes, [rows, point, RowsPoint(np.arange(n), weights=w)], J
 
 
 def numbers(S, points):

@@ -21,7 +21,7 @@ from relaxspca.tasks.verify import verify_certificate as verify
 # Objects of the schema, and the classes whose fields they have.
 PLAIN = ("description", "eliminated", "matrix", "pencil", "least_squares", "claim", "witness", "evidence")
 CLASSES = {name: name.title().replace("_", "") for name in PLAIN} | {"list": "ListedSupports"}
-CLASSES |= {"rows": "RowsPoint WeightsPoint", "factor": "FactorPoint", "multipliers": "MultiplierPoint"}
+CLASSES |= {"rows": "RowsPoint", "factor": "FactorPoint", "multipliers": "MultiplierPoint"}
 FOLDER = Path(__file__).parents[2] / "certificates"
 TRUE = every_certificate()
 TOLD = test_lies, test_restricted_lies, test_table_lies

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import translate
 from building import changed
+from checker.test_restrict import KINDS
 from draws import IS_DEEP, draws
 from every_certificate import every_certificate
 from lies.test_false_restrictions import of_one, restricted_tables
@@ -26,11 +27,14 @@ ROOT = Path(__file__).parents[2]
 SMALL = draws(12_000, np.inf)
 ARCHIVE = sorted(p for p in (ROOT / "certificates").rglob("*.json") if not p.name.endswith(".schema.json"))
 ARCHIVE = [path for path in ARCHIVE if path.stat().st_size < SMALL]
-TRUE = every_certificate() | restricted_tables() | {"signs, restrict": of_one("nonnegative", 0)[0]}
+RESTRICTED = {f"restrict, {kind}, {seed}": of_one(kind, seed)[0] for kind in KINDS for seed in (0, 1)}
+TRUE = every_certificate() | restricted_tables() | RESTRICTED
 FULL = [[-4.0, 1, -1, -3], [1, -4, 3, 1], [-1, 3, 0, 0], [-3, 1, 0, -6]]  # weights prove sets of 3 variables
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
 NOT_COVERED = {"penalised include eliminated": PENALTY, "penalised eliminated": PENALTY}
-NOT_COVERED["signs, restrict"] = "signs where rows leave out many variables"
+NOT_COVERED |= dict.fromkeys(
+    (name for name in RESTRICTED if "nonnegative" in name), "signs where rows leave out many variables"
+)
 
 
 @pytest.mark.parametrize("path", ARCHIVE, ids=lambda path: f"{path.parent.name}-{path.stem}")

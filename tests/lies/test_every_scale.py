@@ -8,7 +8,7 @@ import pytest
 from building import component
 from draws import draws
 
-from relaxspca.certificate import FactorPoint, Leaf, RowsPoint, Split, WeightsPoint
+from relaxspca.certificate import FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 
@@ -40,9 +40,9 @@ def evidence(rng, S, kinds=(*ROWS, "psi")):
         return Leaf("rows"), []
     if kind in ("trace", "rowsum"):
         weights = np.sqrt(np.abs(np.diag(S))) if kind == "trace" else np.ones(n)
-        return Leaf("rows", 0), [WeightsPoint(range(n), np.maximum(weights, 1e-300))]
+        return Leaf("rows", 0), [RowsPoint(range(n), weights=np.maximum(weights, 1e-300))]
     if kind == "weights":
-        return Leaf("rows", 0), [WeightsPoint(range(n), np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
+        return Leaf("rows", 0), [RowsPoint(range(n), weights=np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
     if kind == "perron":
         P, w = (S - np.diag(np.diag(S))) * rng.choice([0.0, 0.5, 1.0, -1.0]), np.exp(rng.normal(size=n))
         N = np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40)

@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 from building import component
 from checker import test_beside as beside
-from checker.test_restrict import KINDS, drawn, row_sums
+from checker.test_restrict import (
+    KINDS,
+    by_pairs,
+    by_weights,
+    costs_of,
+    drawn,
+    left_out_bound,
+    prices,
+    without_pairs,
+)
 from draws import draws
 from random_changes import change, change_evidence, fewer_variables
 from small_tables import best_table
@@ -25,7 +34,6 @@ from relaxspca.certificate import (
     Restrict,
     RowsPoint,
     Single,
-    WeightsPoint,
 )
 from relaxspca.checker import components, verify
 from relaxspca.checker.multipliers import SeveralEvidence
@@ -40,16 +48,15 @@ def of_one(kind, seed):
     rng = np.random.default_rng([seed, KINDS.index(kind), 35])
     S, claim, supports = drawn(rng, kind)
     n, rho, is_signed = len(S), claim.get("rho", 0.0), kind == "nonnegative"
-    w, forced = np.exp(rng.normal(size=n)), set(claim.get("include", ()))
+    forced, M = set(claim.get("include", ())), without_pairs(S, claim)
+    point, p, bound_of = (by_pairs if seed % 2 else by_weights)(rng, M, is_signed)
     values = {tuple(T): top(S[np.ix_(T, T)]) - rho * len(T) for T in supports}
     best = max(values, key=values.get)
     kept = sorted({*best, int(rng.integers(n))} - {*claim.get("exclude", ())})
-    gone = [T for T in supports if not set(T) <= forced | set(kept)]
-    level = max((max(row_sums(S, w, T, rho, is_signed)) for T in gone), default=values[best])
+    gone = [list(T) for T in supports if not set(T) <= forced | set(kept)]
+    without = set(range(n)) - forced - set(kept)
+    level = left_out_bound(p, bound_of, gone, without, rho) if gone else values[best]
     left = sorted(forced | set(kept))
-    M = S.copy()
-    for G in claim.get("one_of_each", ()):
-        M[np.ix_(G, G)] = np.diag(S[G, G])
     made = component(
         names=[f"x{i}" for i in range(n)],
         matrix=S,
@@ -58,8 +65,11 @@ def of_one(kind, seed):
         upper=max(level, top(M[np.ix_(left, left)]) - rho) * (1 + ROOM) + ROOM,
         indices=[*sorted(forced)] or ([] if rho else [0]),
         loadings=np.isin(range(n), [*forced] or ([] if rho else [0])).astype(float),
-        points=[WeightsPoint(np.arange(n), w)],
-        tree=[Restrict(0, 0, level + ROOM * abs(level), tuple(kept), 1), Leaf("rows")],
+        points=[] if point is None else [point],
+        tree=[
+            Restrict(0, None if point is None else 0, level + ROOM * abs(level), tuple(kept), 1),
+            Leaf("rows"),
+        ],
     )
     if is_signed:  # of nonnegative vectors less is true; what is asked is never less than that
         return made, max(S[i, i] for i in range(n))
@@ -74,7 +84,8 @@ def of_several(kind, seed):
     S, n = (S + S.T) / 2, 5
     w, kept = np.exp(rng.normal(size=n) / 4), sorted(rng.permutation(n)[:4].tolist())
     supports = {k: list(itertools.combinations(range(n), k)) for k in sizes}
-    rows = {k: {T: max(row_sums(S, w, T, 0.0, False)) for T in supports[k]} for k in sizes}
+    p = prices(S, w)
+    rows = {k: {T: max(costs_of(p, [list(T)], 0.0)[1]) for T in supports[k]} for k in sizes}
     singles = {k: max(rows[k].values()) for k in sizes}
     level = {k: max(c for T, c in rows[k].items() if not set(T) <= set(kept)) for k in sizes}
     beside = max(level[k] - singles[k] for k in sizes) + sum(singles[k] for k in sizes)
@@ -84,7 +95,7 @@ def of_several(kind, seed):
         kind,
         sizes,
         max(beside, len(sizes) * top(S[np.ix_(kept, kept)])) + 2 * ROOM,
-        points=[WeightsPoint(np.arange(n), w)],
+        points=[RowsPoint(np.arange(n), weights=w)],
         tree=[*restricted, Leaf("multipliers")],
         singles=[Single(k, (Leaf("rows", 0),)) for k in dict.fromkeys(sizes)],
     )
@@ -120,8 +131,8 @@ def of_three(kind, seed):
     M = S - (Z + Z.T) / 2
     level, fewer, beside = {}, [], []
     for at, k in ((sizes.index(k), k) for k in dict.fromkeys(sizes)):
-        gone = [T for T in itertools.combinations(range(n), k) if not set(T) <= set(kept)]
-        level[k] = max(max(row_sums(S, np.ones(n), T, 0.0, False)) for T in gone) + ROOM
+        gone = [list(T) for T in itertools.combinations(range(n), k) if not set(T) <= set(kept)]
+        level[k] = max(costs_of(prices(S, np.ones(n)), gone, 0.0)[1]) + ROOM
         rest = sizes[:at] + sizes[at + 1 :]
         u = multiplier_bound(S, kind, rest, M, np.zeros(n), [None, None]) + ROOM
         point = MultiplierPoint(np.arange(n), M, np.zeros(n), (None, None))
@@ -246,7 +257,7 @@ def test_a_row_whose_sum_overflows_is_not_taken_for_one_that_no_support_has(clai
         made = component(
             names=[f"x{i}" for i in range(n)], matrix=S, **claim, lower=false - 2.0**-20, upper=false,
             indices=[0], loadings=np.eye(n)[0],
-            points=[WeightsPoint(np.arange(n), np.array([*weights[:: 1 - 2 * at], *[1.0] * (n - 2)]))],
+            points=[RowsPoint(np.arange(n), weights=np.array([*weights[:: 1 - 2 * at], *[1.0] * (n - 2)]))],
             tree=[Restrict(0, 0, false, tuple(i for i in range(n) if i != 1 - at), 1), Leaf("rows")],
         )  # fmt: skip
         for exact in (False, True):

@@ -10,7 +10,7 @@ from telling_lies import ABOVE, edit, evidence, numbers, pack, put, swap_childre
 from true_certificates import certificate
 from true_tables import matrix_of
 
-from relaxspca.certificate import Eliminated, Leaf, Split, WeightsPoint
+from relaxspca.certificate import Eliminated, Leaf, RowsPoint, Split
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
 
@@ -143,7 +143,7 @@ LIES = [
     ("nonnegative by rows", kind(None), ABOVE),
     ("nonnegative, tree", kind(None), "collatz, which proves nothing for such a claim"),
     ("nonnegative, tree", point_of_collatz(another_variable), "forced in"),
-    ("nonnegative, tree", point_of_collatz(no_variable), "forced in"),
+    ("nonnegative, tree", point_of_collatz(no_variable), "weights out if it is empty"),
     ("nonnegative, tree", point_of_collatz(half_of_it), "to be at most 0|" + ABOVE),
     ("nonnegative, tree", point_of_collatz(a_weight_of_zero), "entry 0.0, below 5e-324"),
     ("nonnegative, tree", less_than_the_truth, "the optimum is at least"),
@@ -195,6 +195,6 @@ def test_the_words_of_a_claim_say_the_restriction():
 def test_a_row_of_zeros_needs_no_rounding():
     """Where Sigma w is exactly 0 on a free variable, the sum is not enclosed but seen to be at most 0."""
     tree = [Split(0, 0, 1, 2), Leaf("collatz", 0), Leaf("rows")]
-    made = certificate(np.eye(2), 2, tree, [WeightsPoint([0], [0.3])], lower=1.0, nonnegative=True)
+    made = certificate(np.eye(2), 2, tree, [RowsPoint([0], weights=[0.3])], lower=1.0, nonnegative=True)
     for exact in (True, False):
         assert verify(made, exact=exact)

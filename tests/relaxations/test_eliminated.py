@@ -5,7 +5,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.candidates.spannogram import low_rank_search
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.errors import InputError
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
@@ -17,7 +17,7 @@ from relaxspca.search.elimination import shrink
 
 N = 3
 ZERO = np.zeros((N, N))
-WEIGHTS = WeightsPoint(np.arange(N), np.ones(N))
+WEIGHTS = RowsPoint(np.arange(N), weights=np.ones(N))
 MULTIPLIERS = perspective.PerspectivePoint(ZERO, np.zeros(N), ZERO, np.zeros(N))
 
 CALLS = {

@@ -38,7 +38,7 @@ import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.rows import RowCharges
+from relaxspca.checker.rows import charges_of
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -276,5 +276,5 @@ def test_quotients_roots_and_row_charges_agree_to_the_last_bit():
         assert Fraction(found["quotient"]) == exact.quotient_upper(a, b)[0]
         assert Fraction(found["root"]) == exact.sqrt_upper(a)[0]
         q = exact.array(np.array(told["q"]))
-        costs = RowCharges(exact, q).of(told["J"], [(told["F"], told["m"] - len(told["J"]))])
+        costs = charges_of(exact, q, told["J"], [(told["F"], told["m"] - len(told["J"]))])
         assert list(map(Fraction, found["forced"] + found["free"])) == list(costs)

@@ -1,6 +1,7 @@
 """The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
 import hashlib
+import itertools
 import json
 from fractions import Fraction
 
@@ -259,7 +260,8 @@ def test_fewer_that_are_no_evidence_are_refused(tmp_path):
 def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
     """Kept has to hold every variable of a support with a row that is charged more than the level."""
     seeds = range(draws(12, 60))
-    made = [one for kind in restrict.KINDS for seed in seeds for one in restrict.restricted(kind, seed)]
+    drawn = itertools.product(restrict.KINDS, seeds, (restrict.by_weights, restrict.by_pairs))
+    made = [one for each in drawn for one in restrict.restricted(*each)]
     said = second([claim for claim, _, _ in made], tmp_path)
     assert [outcome == "VERIFIED" for outcome in said] == [holds for _, holds, _ in made]
     assert {True, False} == {holds for _, holds, _ in made}

@@ -13,10 +13,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask
 from relaxspca.problem.size import Size
+from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import stepped
+from relaxspca.relaxations.perron.weights import floored
 from relaxspca.relaxations.soft_eigenvalue import SoftLargest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -40,8 +43,8 @@ def descend_active(
     """Minimise the smoothed bound by quasi-Newton steps in B and the logarithms of all weights.
 
     The active positions are sorted, one at least; B is on these (square root of variance) and zero on its
-    diagonal. Returned are B and weights, better ones as a rule; any values prove a bound (`whole`). The rest is
-    as in `relaxspca.relaxations.perron.minimise.descend`.
+    diagonal. Returned are B and weights, better ones as a rule; any values prove a bound (`active_point`). The
+    rest is as in `relaxspca.relaxations.perron.minimise.descend`.
     """
     objective = _ActiveSmoothed(Sigma, inside, size, active, weights, scale, smoothing)
     begin = np.append(B[objective.off_diagonal] / np.sqrt(scale), np.zeros(len(Sigma)))
@@ -50,17 +53,9 @@ def descend_active(
     return B * np.sqrt(scale), weights * np.exp(log_weights - log_weights.max())
 
 
-def whole(Sigma: Array, active: Indices, B: Array, weights: Array) -> tuple[Array, Array]:
-    """Return P and N of all variables: from B where both variables are active, from weighted rows elsewhere."""
-    N = np.abs(Sigma) * (weights[None, :] / weights[:, None])
-    # N is raised so that its rounding does not lower P: pairs paid in full then leave exact zeros in Sigma - P.
-    N *= 1 + 2.0**-44
-    P = Sigma.copy()
-    block = np.ix_(active, active)
-    N[block], P[block] = B * B, B * B.T
-    np.fill_diagonal(N, 0.0)
-    np.fill_diagonal(P, 0.0)
-    return P, N
+def active_point(variables: Indices, active: Indices, B: Array, weights: Array) -> RowsPoint:
+    """Return the dual point: from B where both variables are active, from weighted rows elsewhere."""
+    return perron_point(variables, B * B.T, B * B, weights=floored(weights), paid=variables[active])
 
 
 class _ActiveSmoothed:

@@ -37,7 +37,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import (
     UNIT_ROUNDOFF,
     Array,
@@ -46,7 +46,7 @@ from relaxspca.numerics.linalg import (
     raised,
     round_up,
 )
-from relaxspca.problem.node import Node
+from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size, as_size
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 def upper_bound(
     cov: Covariance,
-    point: WeightsPoint | RowsPoint,
+    point: RowsPoint,
     k: int | Size,
     *,
     inside: Iterable[int] = (),
@@ -80,7 +80,7 @@ def upper_bound(
     --------
     >>> import relaxspca as rs
     >>> cov = rs.datasets.load_pitprops()
-    >>> point = WeightsPoint(variables=np.arange(13), weights=np.ones(13))
+    >>> point = RowsPoint(variables=np.arange(13), weights=np.ones(13))
     >>> round(upper_bound(cov, point, 2), 6)
     1.954
     """
@@ -92,12 +92,14 @@ def upper_bound(
     at = np.searchsorted(point.variables, variables)
     Sigma = cov.submatrix(variables)
     radius = cov.rounding(variables)
-    if isinstance(point, WeightsPoint):
+    if point.P is None:
+        assert point.weights is not None
         rows = size.row_charges(weighted_rows(Sigma, point.weights[at]), is_inside)
         charges = np.diagonal(Sigma) + size.proved_totals(rows)
         upper = round_up(float(raised(charges, 1).max()) + radius)
         return upper if upper == upper else np.inf  # nan arises from infinite charges
-    P, N = point.P[np.ix_(at, at)], point.N[np.ix_(at, at)]
+    P, N = pairs_of(point, cov.submatrix(point.variables))
+    P, N = P[np.ix_(at, at)], N[np.ix_(at, at)]
     P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     M = Sigma - P
     M[np.diag_indices_from(M)] += size.proved_totals(size.row_charges(N, is_inside))
@@ -116,13 +118,31 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
     return np.asarray(N)
 
 
-def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> RowsPoint:
-    """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2."""
+def pairs_of(point: RowsPoint, Sigma: Array) -> tuple[Array, Array]:
+    """Return P and N of all variables of a point; of pairs that weights pay P is Sigma."""
+    if point.weights is None:
+        return point.P, point.N
+    # N is raised so that its rounding does not lower P: pairs paid in full then leave exact zeros in Sigma - P.
+    N, P = weighted_rows(Sigma, point.weights) * (1 + 2.0**-44), Sigma.copy()
+    np.fill_diagonal(P, 0.0)
+    if point.paid is not None:
+        block = np.ix_(*[np.searchsorted(point.variables, point.paid)] * 2)
+        P[block], N[block] = point.P, point.N
+    return P, N
+
+
+def perron_point(
+    variables: npt.ArrayLike, P: Array, N: Array, *, weights: Array | None = None, paid: Indices | None = None
+) -> RowsPoint:
+    """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2.
+
+    With weights, P and N are of the variables that are `paid`.
+    """
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
     P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)
-    return RowsPoint(variables=np.asarray(variables), P=P, N=N)
+    return RowsPoint(np.asarray(variables), P, N, weights=weights, paid=paid)
 
 
 def _largest_feasible(N: Array) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Mask
@@ -36,11 +36,11 @@ def minimise(
     lower: float,
     tol: float = 1e-6,
     time_limit: float | None = None,
-) -> tuple[WeightsPoint | RowsPoint, float]:
+) -> tuple[RowsPoint, float]:
     """Minimise the Perron bound of a covariance; return the dual point and its proved bound.
 
     The smoothing is chosen by the distance to `lower`, the value of a candidate, and the bound is good enough
-    within the fraction `tol` of it. The point is a WeightsPoint when balanced row sums are the best found.
+    within the fraction `tol` of it. The point has weights alone when balanced row sums are the best found.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def minimise(
     size, inside = Cardinality(k), np.zeros(cov.n, dtype=bool)
     Sigma = cov.matrix
     weights = balance(Sigma, inside, size, iterations=60, deadline=deadline).weights
-    point: WeightsPoint | RowsPoint = WeightsPoint(variables=everything, weights=weights)
+    point: RowsPoint = RowsPoint(variables=everything, weights=weights)
     upper = upper_bound(cov, point, k)
     scale = magnitude(Sigma, lower)
     B = start_from_weights(Sigma, weights)
@@ -152,11 +152,11 @@ def start_from_weights(Sigma: Array, weights: Array) -> Array:
     return B
 
 
-def start_from_point(point: RowsPoint) -> Array:
-    """Return the B that stands for a point, its charges lowered to what P needs."""
-    root = np.sqrt(point.N) * np.sqrt(point.N.T)
-    B = np.sqrt(point.N * np.minimum(np.abs(point.P) / np.maximum(root, 1e-300), 1.0))
-    return np.asarray(np.where(np.tri(len(B), k=-1, dtype=bool) & (point.P < 0), -B, B))
+def start_from_point(P: Array, N: Array) -> Array:
+    """Return the B that stands for P and N, the charges lowered to what P needs."""
+    root = np.sqrt(N) * np.sqrt(N.T)
+    B = np.sqrt(N * np.minimum(np.abs(P) / np.maximum(root, 1e-300), 1.0))
+    return np.asarray(np.where(np.tri(len(B), k=-1, dtype=bool) & (P < 0), -B, B))
 
 
 def to_point(variables: npt.ArrayLike, B: Array) -> RowsPoint:

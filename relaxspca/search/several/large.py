@@ -21,10 +21,10 @@ from relaxspca.certificate import (
     Fewer,
     Point,
     Restrict,
+    RowsPoint,
     Single,
     TreeNode,
     Vector,
-    WeightsPoint,
     Witness,
 )
 from relaxspca.errors import InputError
@@ -305,7 +305,7 @@ def _certificate(
     points, nodes, trees = list[Point](), list[TreeNode](), list[Single]()
     for step in steps:
         at = {k: len(points) + place for place, k in enumerate(step.by_size)}
-        points += [WeightsPoint(rows.variables, rows.weights) for rows in step.by_size.values()]
+        points += [RowsPoint(rows.variables, weights=rows.weights) for rows in step.by_size.values()]
         some = tuple(step.kept.tolist())
         for t, k in enumerate(whole.shape.sizes):
             nodes.append(Restrict(t, at[k], step.by_size[k].level, some, len(nodes) + 1))
@@ -337,7 +337,7 @@ def _under(cov: Covariance, shape: Shape, kept: Indices, under: Beside) -> tuple
     (multipliers,) = inner.leaf(Proof("multipliers", under.point, under.upper)).points
     points = [placed(point, 0, under.variables) for point in inner.found]
     at = {k: len(points) + place for place, k in enumerate(under.weights)}
-    points += [WeightsPoint(np.arange(cov.n), w) for w in under.weights.values()]
+    points += [RowsPoint(np.arange(cov.n), weights=w) for w in under.weights.values()]
     some, levels = tuple(kept.tolist()), under.levels
     nodes = (Restrict(t, at[k], levels[k], some, t + 1, multipliers) for t, k in enumerate(shape.sizes))
     return points, [*nodes]

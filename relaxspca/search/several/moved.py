@@ -9,7 +9,6 @@ import numpy as np
 from relaxspca.certificate import (
     Certificate,
     Evidence,
-    FactorPoint,
     Leaf,
     MultiplierPoint,
     Point,
@@ -19,7 +18,6 @@ from relaxspca.certificate import (
     Split,
     TreeNode,
     Vector,
-    WeightsPoint,
     Witness,
 )
 from relaxspca.problem.covariance import Covariance
@@ -79,5 +77,6 @@ def placed(point: Point, points: int, kept: Indices) -> Point:
     if isinstance(point, MultiplierPoint):
         rows = tuple(None if at is None else at + points for at in point.rows)
         return replace(point, variables=kept[point.variables], rows=rows)
-    assert isinstance(point, RowsPoint | WeightsPoint | FactorPoint)
+    if isinstance(point, RowsPoint) and point.paid is not None:
+        point = replace(point, paid=kept[point.paid])
     return replace(point, variables=kept[point.variables])

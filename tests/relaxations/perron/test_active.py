@@ -10,8 +10,8 @@ import relaxspca as rs
 from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron import active as few
-from relaxspca.relaxations.perron.active import descend_active, whole
-from relaxspca.relaxations.perron.formula import perron_point, upper_bound
+from relaxspca.relaxations.perron.active import active_point, descend_active
+from relaxspca.relaxations.perron.formula import pairs_of, upper_bound
 from relaxspca.relaxations.perron.minimise import start_from_weights
 from relaxspca.relaxations.perron.weights import balance
 
@@ -50,7 +50,7 @@ def test_the_smoothed_bound_is_near_the_bound_and_not_below(seed):
     k, mu = 4, 0.01
     smooth = few._ActiveSmoothed(S, inside, Cardinality(k), active, weights, 1.0, mu)
     value, _ = smooth(np.append(B[smooth.off_diagonal], np.zeros(9)))
-    point = perron_point(np.arange(9), *whole(S, active, B, weights))
+    point = active_point(np.arange(9), active, B, weights)
     exact = upper_bound(rs.Covariance(S), point, k, inside=np.flatnonzero(inside), free=np.flatnonzero(~inside))
     assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(9) + 9)
 
@@ -61,17 +61,18 @@ def test_every_active_set_bounds_every_support(kind):
         rng = np.random.default_rng(seed)
         S = draw(kind, rng, 8)
         _, _, active, B, weights = instance(seed, 8, 0)
-        point = perron_point(np.arange(8), *whole(S, active, np.sqrt(S.max()) * B, weights))
+        point = active_point(np.arange(8), active, np.sqrt(S.max()) * B, weights)
         for k in (1, 3, 8):
             assert upper_bound(rs.Covariance(S), point, k) >= optimum(S, k) * (1 - 1e-13)
 
 
 def test_what_is_paid_whole_leaves_exact_zeros():
     S, _, active, B, weights = instance(3, 9, 0)
-    point = perron_point(np.arange(9), *whole(S, active, B, weights))
+    P, N = pairs_of(active_point(np.arange(9), active, B, weights), S)
     for i, j in itertools.permutations(range(9), 2):
+        assert N[i, j] * N[j, i] >= P[i, j] ** 2
         if i not in active or j not in active:
-            assert point.P[i, j] == S[i, j]
+            assert P[i, j] == S[i, j]
 
 
 def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual(cov):
@@ -79,7 +80,7 @@ def test_nothing_active_is_row_sums_and_everything_active_is_all_of_the_dual(cov
     rows = balance(S, nothing, Cardinality(6), iterations=60)
     for active in (np.arange(0), np.arange(5), np.arange(13)):
         B = start_from_weights(S[np.ix_(active, active)], rows.weights[active])
-        point = perron_point(np.arange(13), *whole(S, active, B, rows.weights))
+        point = active_point(np.arange(13), active, B, rows.weights)
         assert upper_bound(cov, point, 6) == pytest.approx(float(rows.bound), rel=1e-9)
 
 
@@ -95,7 +96,7 @@ def test_eight_active_variables_of_thirteen_are_enough(cov):
             B, weights = descend_active(
                 S, nothing, Cardinality(6), active, B, weights, scale=4.0, smoothing=smoothing, iterations=200
             )
-        point = perron_point(np.arange(13), *whole(S, active, B, weights))
+        point = active_point(np.arange(13), active, B, weights)
         bounds.append(upper_bound(cov, point, 6))
     assert bounds[0] > 3.81
     assert bounds[1:] == pytest.approx([3.7709595523] * 2, rel=1e-4)  # the optimum: Perron is exact there

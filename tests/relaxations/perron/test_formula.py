@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.certificate import RowsPoint, WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.problem.size import Penalty
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
@@ -27,7 +27,7 @@ def random_point(rng, S):
     n, size = len(S), np.abs(S).max()
     which = rng.integers(4)
     if which == 0:
-        return WeightsPoint(variables=np.arange(n), weights=10.0 ** rng.uniform(-3, 3, size=n))
+        return RowsPoint(variables=np.arange(n), weights=10.0 ** rng.uniform(-3, 3, size=n))
     if which == 1:
         return to_point(np.arange(n), zeroed(rng.normal(size=(n, n)) * np.sqrt(size)))
     N = zeroed(10.0 ** rng.uniform(-3, 1, size=(n, n)) * size)
@@ -82,8 +82,8 @@ def test_scales_and_permutes(seed):
     S, order = draw("integer", rng, 6), rng.permutation(6)
     point, cov = random_point(rng, S), rs.Covariance(S)
     permuted = rs.Covariance(S[np.ix_(order, order)])
-    if isinstance(point, WeightsPoint):
-        moved = WeightsPoint(variables=np.arange(6), weights=point.weights[order])
+    if point.P is None:
+        moved = RowsPoint(variables=np.arange(6), weights=point.weights[order])
         scaled = point
     else:
         P, N = point.P, point.N
@@ -116,7 +116,7 @@ def test_the_cone_program_and_the_descent_agree(k):
     ],
 )
 def test_charges_that_overflow_leave_a_bound(Sigma, weights, size, inside):
-    point = WeightsPoint(variables=np.arange(2), weights=np.array(weights))
+    point = RowsPoint(variables=np.arange(2), weights=np.array(weights))
     with np.errstate(all="ignore"):
         bound = upper_bound(rs.Covariance(Sigma), point, size, inside=inside)
     worth = np.linalg.eigvalsh(Sigma)[-1] - (2 * size.rho if isinstance(size, Penalty) else 0)

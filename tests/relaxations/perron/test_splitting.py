@@ -53,7 +53,7 @@ def test_from_a_point_of_nothing_forced_in_it_comes_to_the_bound_of_quasi_newton
     before.advance(20)
     state = splitting(S, inside, scale, before.point())
     state.advance(400)
-    B = start_from_point(perron_point(np.arange(N), *before.point()))
+    B = start_from_point(*before.point())
     for smoothing in (1e-1, 1e-2, 1e-3, 1e-4):
         B = descend(S, forced, Cardinality(K), B, scale=scale, smoothing=smoothing, iterations=300)
     other = upper_bound(cov, to_point(np.arange(N), B), K, inside=inside)
@@ -85,6 +85,6 @@ def test_quasi_newton_steps_can_begin_at_its_point():
     state = splitting(cov.matrix, scale=float(cov.matrix.max()))
     state.advance(60)
     point = perron_point(np.arange(N), *state.point())
-    again = to_point(np.arange(N), start_from_point(point))
+    again = to_point(np.arange(N), start_from_point(point.P, point.N))
     assert np.allclose(again.P, point.P, rtol=0, atol=1e-9)
     assert (again.N <= point.N + 1e-12).all()

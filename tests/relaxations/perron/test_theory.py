@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.certificate import WeightsPoint
+from relaxspca.certificate import RowsPoint
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.models import model
 from relaxspca.relaxations.psi import models as psi_models
@@ -61,7 +61,7 @@ def test_two_variables_are_exact_with_weights_in_closed_form(seed):
     S = S + S.T
     optimum = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(7), 2))
     mu = optimum + 1e-6 * np.abs(S).max()
-    point = WeightsPoint(variables=np.arange(7), weights=(mu - np.diag(S)) ** -0.5)
+    point = RowsPoint(variables=np.arange(7), weights=(mu - np.diag(S)) ** -0.5)
     assert optimum <= upper_bound(rs.Covariance(S), point, 2) <= mu + 1e-9 * np.abs(S).max()
 
 
