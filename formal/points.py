@@ -6,7 +6,7 @@ units, `scale` makes them whole, `lines` writes them, and `left` is the matrix t
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import permutations
 from math import isqrt
@@ -20,7 +20,6 @@ from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint
 from relaxspca.checker.family import Family
 
 Free = list[tuple[set[int], int]]  # what is free of each part, and how many of it a support has
-HUGE = 50  # bits more than the largest entry of Sigma
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
 
 
@@ -30,15 +29,10 @@ class Parts:
     def __init__(self, parts: Sequence[tuple[Sequence[int], int]], labels: Any) -> None:
         self.parts, self.labels = parts, labels
         self.classes: list[int] = labels.tolist()
-        self.are_alike = len(parts) == 1 and len({*self.classes}) == len(labels)
 
     def at(self, J: Sequence[int], F: Sequence[int]) -> Family | None:
         """Return the supports of a leaf; None without a support."""
         return Family.at(J, F, self.parts, self.labels)
-
-    def rooms(self, J: Sequence[int], F: Sequence[int]) -> Free:
-        """Return what is free of each part, and how many of it a support has beside what is forced in."""
-        return [({*F}.intersection(own), count - len({*J}.intersection(own))) for own, count in self.parts]
 
     def charge(self, prices: Sequence[int], order: Sequence[int], known: Sequence[int], free: Free) -> int:
         """Return what the dearest free variables of each part cost, beside some that are known."""
@@ -108,7 +102,6 @@ class Rows(Spread):
                 for j, x in zip(paid, row, strict=True):
                     whole[i][j] = x
         self.order = dearest_first(self.N)
-        self.huge = sum(abs(row[i]) for i, row in enumerate(S)) << HUGE  # left by rows that are in no support
 
     def pay_by_weights(self, S: Matrix) -> None:
         """Take all of S for P, and what weights charge for it, rounded up, for N."""
@@ -126,31 +119,12 @@ class Rows(Spread):
     def rest(self, upper: int, family: Family) -> dict[int, int]:
         """Return what the rows of the variables in use leave of a bound."""
         free = [({*mine}, room) for mine, room in family.parts]
-        used = [*family.inside, *family.free]
-        return {i: upper - self.cost(i, family.inside, [i], free) for i in used}
-
-    def rest_beside(self, upper: int, J: list[int], F: list[int], gone: Collection[int]) -> dict[int, int]:
-        """Return what rows leave of a bound in supports with any that are gone; much where there is none."""
-        free = self.parts.rooms(J, F)
         found = {}
-        for i in [*J, *F]:
-            costs = [self.cost(i, J, known, free) for known in self._beside(i, free, gone)]
-            found[i] = upper - max(costs, default=-self.huge)
+        for i in [*family.inside, *family.free]:
+            row = self.N[i]
+            sure = sum(row[j] for j in {*family.inside, i})
+            found[i] = upper - sure - self.parts.charge(row, self.order[i], [i], free)
         return found
-
-    def _beside(self, i: int, free: Free, gone: Collection[int]) -> Iterator[list[int]]:
-        """Yield a row with each variable that is gone, where supports have both; or with the dearest of all."""
-        for j in [i] if i in gone else self.order[i]:
-            known = [*{i, j}]
-            if j in gone and all(room >= len(mine.intersection(known)) for mine, room in free):
-                yield known
-                if self.parts.are_alike:
-                    return
-
-    def cost(self, i: int, inside: Sequence[int], known: Sequence[int], free: Free) -> int:
-        """Return what a row costs in supports with the known variables."""
-        row = self.N[i]
-        return sum(row[j] for j in {*inside, *known}) + self.parts.charge(row, self.order[i], known, free)
 
 
 class Factor(Spread):

@@ -19,21 +19,27 @@ class Shared:
 
     def __init__(self, why: str, point: Rows | None, S: Matrix, rest: dict[int, int]) -> None:
         self.why, self.point, self.S, self.rest = why, point, S, rest
-        M = self.without([*rest])
-        self.top = max(1, *map(abs, rest.values()), *(max(map(abs, row)) for row in M))
-        self.floats = np.array([[x / self.top for x in row] for row in M])
+        self.linked = [i for i in rest if any(i != j and self.left(i, j) for j in rest)]
+        M = self.without(self.linked)
+        self.top = max([1, *(max(map(abs, row)) for row in M)])
+        self.floats = np.array([[x / self.top for x in row] for row in M]).reshape(len(M), len(M))
+
+    def left(self, i: int, j: int) -> int:
+        """Return an entry of P - S."""
+        return (0 if self.point is None else self.point.P[i][j]) - self.S[i][j]
 
     def without(self, used: Sequence[int]) -> Matrix:
         """Return P - S on some variables."""
-        P = [[0] * len(self.S)] * len(self.S) if self.point is None else self.point.P
-        return [[P[i][j] - self.S[i][j] for j in used] for i in used]
+        return [[self.left(i, j) for j in used] for i in used]
 
     def serves(self, rest: dict[int, int]) -> bool:
         """Say whether it serves another leaf of some of its variables, too."""
-        least = {i: min(x, rest.get(i, x)) for i, x in self.rest.items()}
-        if not rest.keys() <= least.keys():
+        if not rest.keys() <= self.rest.keys():
             return False
-        diagonal = np.array([x / self.top for x in least.values()]) - NEAR * len(least)
+        least = {i: min(x, rest.get(i, x)) for i, x in self.rest.items()}
+        if any(x + self.left(i, i) < 0 for i, x in least.items()):
+            return False
+        diagonal = np.array([least[i] / self.top for i in self.linked]) - NEAR * len(least)
         try:
             np.linalg.cholesky(self.floats + np.diag(diagonal))
         except np.linalg.LinAlgError:

@@ -116,21 +116,21 @@ class TreeTranslation:
             yield from (node for single in claim.evidence.singles for node in single.tree)
 
     def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
-        """Yield nodes that leave variables out, at once or, by P and N, so many at a time as rows pay for."""
-        point = None if node.point is None else self.points[node.point]
-        if not isinstance(point, Rows):
+        """Yield nodes that leave variables out: at once by weights, else one by one."""
+        if node.point is None or isinstance(self.points[node.point], Weights):
             yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
-            return
-        free, waiting = {*F}, [[i for i in F if i not in {*node.kept}]]
-        while waiting:
-            some = waiting.pop()
-            shared = Shared("", point, self.S, point.rest_beside(self.upper, J, F, {*some}))
-            if len(some) > 1 and not shared.serves(shared.rest):
-                waiting += [some[len(some) // 2 :], some[: len(some) // 2]]
-                continue
-            free.difference_update(some)
-            number = self.rows(f"{at} does not prove what it leaves out", point, shared.rest)
-            yield f"keep {number} {len(free)} {words(sorted(free))}"
+        else:
+            yield from self.one_by_one(at, node, J, F)
+
+    def one_by_one(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
+        """Yield a split for each variable that is left out, and the leaf that has it."""
+        kept = {*node.kept}
+        for i in [i for i in F if i not in kept]:
+            F = [j for j in F if j != i]
+            beside = [j for j in F if not self.are_apart(i, j)]
+            rows = Leaf("rows", node.point)
+            ones = f"rows {self.weights(None)}" if node.point is None else ""
+            yield f"split {i} {ones or self.leaf(at, rows, [i, *J], beside)}"
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""

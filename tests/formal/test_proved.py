@@ -32,9 +32,6 @@ TRUE = every_certificate() | restricted_tables() | RESTRICTED
 FULL = [[-4.0, 1, -1, -3], [1, -4, 3, 1], [-1, 3, 0, 0], [-3, 1, 0, -6]]  # weights prove sets of 3 variables
 PENALTY = "a penalty with groups, signs, a list or eliminated variables"
 NOT_COVERED = {"penalised include eliminated": PENALTY, "penalised eliminated": PENALTY}
-NOT_COVERED |= dict.fromkeys(
-    (name for name in RESTRICTED if "nonnegative" in name), "signs where rows leave out many variables"
-)
 
 
 @pytest.mark.parametrize("path", ARCHIVE, ids=lambda path: f"{path.parent.name}-{path.stem}")
