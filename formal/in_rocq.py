@@ -1,8 +1,5 @@
 """Write a certificate as a theorem of Rocq, which then trusts neither extraction nor OCaml, Zarith or a reader.
 
-    python formal/in_rocq.py certificates/pitprops/k05.json > formal/build/Example.v
-    cd formal/build && coqc -R . SparseEigenvalue Example.v
-
 Rocq's kernel runs `check` itself, and concludes lower <= v_k <= upper for the matrix that is written there.
 Its numbers are binary and its indices unary: this is for small matrices.
 """

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from itertools import permutations
+from itertools import permutations, product
 from math import isqrt
 from operator import mul
 from typing import Any
@@ -69,11 +69,8 @@ class Spread:
     def scale(self, unit: int, S: Matrix) -> None:
         """Make everything whole."""
 
-    def columns(self, block: Any, unit: int) -> Matrix:
-        """Return vectors, those of the variables that the point does not have being 0."""
-        return scaled(self.wide(block).T, unit)
-
     def wide(self, block: Any) -> Any:
+        """Return rows of numbers for all variables, 0 for those that the point does not have."""
         whole = np.zeros((block.shape[0], self.n))
         whole[:, self.variables] = block
         return whole
@@ -93,25 +90,18 @@ class Rows(Spread):
         return [*self.point.P.flat, *self.point.N.flat]
 
     def scale(self, unit: int, S: Matrix) -> None:
-        self.P, self.N = ([[0] * self.n for _ in range(self.n)] for _ in range(2))
-        if self.point.weights is not None:
-            self.pay_by_weights(S)
-        paid = self.variables if self.point.paid is None else self.point.paid.tolist()
-        for whole, given in ((self.P, self.point.P), (self.N, self.point.N)):
-            for i, row in zip(paid, scaled(given, unit**2), strict=True):
-                for j, x in zip(paid, row, strict=True):
-                    whole[i][j] = x
+        point, pairs = self.point, [[(0, 0)] * self.n for _ in range(self.n)]
+        if point.weights is not None:  # all of S is paid, and what they charge for it is rounded up
+            counts = partial(max, 0) if self.certificate.claim.nonnegative else abs
+            w = dict(zip(self.variables, *scaled([point.weights], denominator(point.weights)), strict=True))
+            for i, j in permutations(self.variables, 2):
+                pairs[i][j] = S[i][j], -(-counts(S[i][j]) * w[j] // w[i])
+        paid = self.variables if point.paid is None else point.paid.tolist()
+        P, N = (scaled(block, unit**2) for block in (point.P, point.N))
+        for (a, i), (b, j) in product(enumerate(paid), repeat=2):
+            pairs[i][j] = P[a][b], N[a][b]
+        self.P, self.N = ([[pair[at] for pair in row] for row in pairs] for at in (0, 1))
         self.order = dearest_first(self.N)
-
-    def pay_by_weights(self, S: Matrix) -> None:
-        """Take all of S for P, and what weights charge for it, rounded up, for N."""
-        counts = partial(max, 0) if self.certificate.claim.nonnegative else abs
-        w = dict(
-            zip(self.variables, scaled([self.point.weights], denominator(self.point.weights))[0], strict=True)
-        )
-        for i, j in permutations(self.variables, 2):
-            x = S[i][j]
-            self.P[i][j], self.N[i][j] = x, -(-counts(x) * w[j] // w[i])
 
     def lines(self) -> Iterator[str]:
         yield f"{written(self.P)} {written(self.N)}"
@@ -144,7 +134,7 @@ class Factor(Spread):
         return [*self.factor.flat, *self.point.vectors.flat]
 
     def scale(self, unit: int, S: Matrix) -> None:
-        self.A, self.Y = self.columns(self.factor, unit), self.columns(self.point.vectors, unit)
+        self.A, self.Y = (scaled(self.wide(x).T, unit) for x in (self.factor, self.point.vectors))
         self.charges = [_charge(a, y) for a, y in zip(self.A, self.Y, strict=True)]
         product = gram([self.A[i] for i in self.variables])
         E = np.array(block(S, self.variables), dtype=object) - np.array(product, dtype=object)
@@ -186,10 +176,9 @@ class Multipliers(Spread):
 
 def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
-    kind: type[Spread] = Factor if isinstance(point, FactorPoint) else Multipliers
-    if isinstance(point, RowsPoint):
-        kind = Weights if point.P is None else Rows
-    return kind(point, certificate, parts)
+    rows: type[Spread] = Weights if getattr(point, "P", None) is None else Rows
+    kinds: dict[type, type[Spread]] = {RowsPoint: rows, FactorPoint: Factor}
+    return kinds.get(type(point), Multipliers)(point, certificate, parts)
 
 
 def dearest_first(prices: Matrix) -> list[list[int]]:

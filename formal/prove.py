@@ -1,14 +1,7 @@
 """Check certificates with the verified checker, and say for each file what was proved.
 
-    python formal/prove.py                              all of certificates/
-    python formal/prove.py certificates/pitprops        a folder, or files
-    python formal/prove.py --all                        what is not covered fails, too
-    python formal/prove.py k05.json --against data.csv  the matrix is that of your own data
-
-`formal/Makefile` builds the checker, which gets from here no more than evidence: nothing of this, and nothing
-of relaxspca, has to be right. README.md says what `--digest` and `--against` ask for.
-
-The exit status is 1 if a file is refused (with `--all`: if one is not proved), 2 if nothing could be checked.
+README.md has the commands. The checker gets no more than evidence: nothing of this has to be right. The exit
+status is 1 if a file is refused (with `--all`: if one is not proved), 2 if nothing could be checked.
 """
 
 from __future__ import annotations
@@ -30,9 +23,10 @@ HERE = Path(__file__).resolve().parent
 CHECKER = HERE / "build" / "checker"
 PROVED, NOT_COVERED, REFUSED = "proved", "not covered", "REFUSED"
 VERDICTS = {0: PROVED, 3: NOT_COVERED}
+Said = tuple[str, list[str]]  # a verdict, and lines
 
 
-def verdict_on(path: Path, digest: str | None = None, checker: Path = CHECKER) -> tuple[str, list[str]]:
+def verdict_on(path: Path, digest: str | None = None, checker: Path = CHECKER) -> Said:
     """Return the verdict on a file, and what was proved or why it was not."""
     try:
         evidence = translate(load_certificate(path))
@@ -46,9 +40,7 @@ def verdict_on(path: Path, digest: str | None = None, checker: Path = CHECKER) -
     return accepted(path, evidence, digest, checker)
 
 
-def accepted(
-    path: Path, evidence: str, digest: str | None = None, checker: Path = CHECKER
-) -> tuple[str, list[str]]:
+def accepted(path: Path, evidence: str, digest: str | None = None, checker: Path = CHECKER) -> Said:
     """Return what the checker says of a file with some evidence."""
     command = [str(checker), str(path), *(() if digest is None else ("--digest", digest))]
     said = subprocess.run(command, input=evidence.encode("ascii", "replace"), capture_output=True, check=False)
@@ -74,11 +66,6 @@ def main(arguments: list[str]) -> int:
     return int(REFUSED in verdicts or (told.all and NOT_COVERED in verdicts))
 
 
-def _certificates(name: Path) -> list[Path]:
-    found = sorted(name.rglob("*.json")) if name.is_dir() else [name]
-    return [path for path in found if not path.name.endswith(".schema.json")]
-
-
 def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
     """Return the words of the command line, and the digest that certificates must have."""
     # Only here, so that nothing of the package but its certificates is needed to prove one.
@@ -89,15 +76,15 @@ def _told(arguments: list[str]) -> tuple[argparse.Namespace, str | None]:
     command.add_argument("--all", action="store_true", help="what is not covered fails, too")
     matrix = command.add_mutually_exclusive_group()
     matrix.add_argument("--digest", metavar="sha256:...", help="of the matrix that they must speak of")
-    matrix.add_argument(
-        "--against", metavar="DATA", help="the covariance or observations that they must speak of"
-    )
+    matrix.add_argument("--against", metavar="DATA", help="the data that they must speak of")
     add_reading(command)
     command.set_defaults(json=True)  # nothing is said of how the data are read
     told = command.parse_args(arguments)
     told.certificates = []
     for name in told.paths or [HERE.parent / "certificates"]:
-        told.certificates += (found := _certificates(name))
+        found = sorted(name.rglob("*.json")) if name.is_dir() else [name]
+        found = [path for path in found if not path.name.endswith(".schema.json")]
+        told.certificates += found
         if not found:
             command.error(f"there is no certificate in {name}")
     if not CHECKER.exists():

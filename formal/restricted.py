@@ -9,14 +9,11 @@ import numpy as np
 from integers import below, block, evidence, words
 from single import SingleTranslation
 
-from relaxspca.certificate import Leaf, Restrict
+from relaxspca.certificate import Leaf
 
 
 class NonnegativeTranslation(SingleTranslation):
     """A claim about entries of one sign, of which a support may have fewer."""
-
-    def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
-        return self.one_by_one(at, node, J, F)
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         n, most = self.certificate.n, self.certificate.k or 0

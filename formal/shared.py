@@ -34,10 +34,8 @@ class Shared:
 
     def serves(self, rest: dict[int, int]) -> bool:
         """Say whether it serves another leaf of some of its variables, too."""
-        if not rest.keys() <= self.rest.keys():
-            return False
         least = {i: min(x, rest.get(i, x)) for i, x in self.rest.items()}
-        if any(x + self.left(i, i) < 0 for i, x in least.items()):
+        if not rest.keys() <= least.keys() or any(x + self.left(i, i) < 0 for i, x in least.items()):
             return False
         diagonal = np.array([least[i] / self.top for i in self.linked]) - NEAR * len(least)
         try:

@@ -1,8 +1,5 @@
 """Write the evidence for a certificate in the words that the verified checker reads.
 
-    python formal/translate.py certificates/pitprops/k05.json > k05.txt
-    formal/build/checker certificates/pitprops/k05.json < k05.txt
-
 Nothing here is trusted. Doubles become whole numbers in units of powers of two.
 """
 

@@ -116,21 +116,16 @@ class TreeTranslation:
             yield from (node for single in claim.evidence.singles for node in single.tree)
 
     def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
-        """Yield nodes that leave variables out: at once by weights, else one by one."""
-        if node.point is None or isinstance(self.points[node.point], Weights):
-            yield f"keep {self.weights(node.point)} {len(node.kept)} {words(node.kept)}"
+        """Yield nodes that leave variables out: at once by weights, else a split and a leaf for each."""
+        kept, point = {*node.kept}, node.point
+        if self.certificate.claim.nonnegative or not (point is None or isinstance(self.points[point], Weights)):
+            for i in [i for i in F if i not in kept]:
+                F = [j for j in F if j != i]
+                beside = [j for j in F if not self.are_apart(i, j)]
+                ones = f"rows {self.weights(None)}" if point is None else ""
+                yield f"split {i} {ones or self.leaf(at, Leaf('rows', point), [i, *J], beside)}"
         else:
-            yield from self.one_by_one(at, node, J, F)
-
-    def one_by_one(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
-        """Yield a split for each variable that is left out, and the leaf that has it."""
-        kept = {*node.kept}
-        for i in [i for i in F if i not in kept]:
-            F = [j for j in F if j != i]
-            beside = [j for j in F if not self.are_apart(i, j)]
-            rows = Leaf("rows", node.point)
-            ones = f"rows {self.weights(None)}" if node.point is None else ""
-            yield f"split {i} {ones or self.leaf(at, rows, [i, *J], beside)}"
+            yield f"keep {self.weights(point)} {len(kept)} {words(node.kept)}"
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""

@@ -10,15 +10,7 @@ from functools import cache, partial
 import numpy as np
 from building import component, listed, ones, roots
 
-from relaxspca.certificate import (
-    Deflation,
-    Description,
-    Eliminated,
-    FactorPoint,
-    Leaf,
-    RowsPoint,
-    Split,
-)
+from relaxspca.certificate import Deflation, Description, Eliminated, FactorPoint, Leaf, RowsPoint, Split
 
 ROOM = 1e-9
 

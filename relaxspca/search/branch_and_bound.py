@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -21,7 +22,6 @@ from relaxspca.problem.gap import largest_entry, relative_gap
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
-from relaxspca.relaxations.perron.formula import pairs_of
 from relaxspca.relaxations.perron.minimise import start_from_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.results.progress import Progress
@@ -106,22 +106,17 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         deviations = np.sqrt(np.abs(self.cov.diagonal))
         root = self.conditions.node(self.cov.n)
         node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
-        point = self.tree.proof(0).point
+        first = self.tree.proof(0).point
         weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
         for each in (*found.chain, *(() if last is None else (last,))):
-            at = self._restrict(at, each)
+            point = RowsPoint(each.variables, weights=each.weights)
+            at = self._decide(at, [(each.kept, Proof("rowsum", point, each.level))])
             node = Node(node.inside, each.kept)
             weights = each.weights[np.isin(each.variables, node.variables)]
         left = np.ix_(node.variables, node.variables)
-        has_pairs = isinstance(point, RowsPoint) and point.P is not None
-        B = start_from_point(*pairs_of(point, self.cov.matrix))[left] if has_pairs else None
+        is_whole = isinstance(first, RowsPoint) and first.weights is None
+        B = start_from_point(first.P, first.N)[left] if is_whole else None
         self.add(at, OpenNode(node.inside, node.free, 0, weights, B))
-
-    def _restrict(self, at: int, restriction: Restriction) -> int:
-        """Leave few variables to a node; return its child."""
-        point = RowsPoint(variables=restriction.variables, weights=restriction.weights)
-        self._closed = max(self._closed, restriction.level)
-        return self.tree.restrict(at, Proof("rowsum", point, restriction.level), restriction.kept)
 
     def result(
         self, status: Status | None, *, history: Sequence[Progress] = (), seconds: float = 0.0
@@ -162,8 +157,8 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return point
 
     def _expanded(self, at: int, node: OpenNode, effort: Effort) -> Expansion:
-        state = node, self.tree.proof(at), self.aim, self.target, effort
-        return expand(self.cov, self.size, *state, can_restrict=self.can_restrict)
+        effort = replace(effort, can_restrict=self.can_restrict)
+        return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         for outcome in outcomes:

@@ -196,10 +196,7 @@ class Engine(ABC, Generic[C, N, E]):
         return [(at, node) for _, _, at, node in taken]
 
     def _decide(self, at: int, decisions: Sequence[tuple[Decision | Indices, Proof]]) -> int:
-        """Split a node on decisions whose other sides are closed by proofs; return the child that is left.
-
-        In place of a decision stand the variables that are kept.
-        """
+        """Split a node on decisions, or variables kept, whose other sides proofs close; return what is left."""
         for decision, proof in decisions:
             if not isinstance(decision, Decision):
                 self._closed = max(self._closed, proof.bound)

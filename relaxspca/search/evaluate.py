@@ -23,24 +23,16 @@ MOST_EXACT = 60  # variables up to which the eigenvalue without each is computed
 
 
 def expand(
-    cov: Covariance,
-    size: Size,
-    node: OpenNode,
-    proof: Proof,
-    aim: float,
-    target: float,
-    effort: Effort,
-    *,
-    can_restrict: bool = False,
+    cov: Covariance, size: Size, node: OpenNode, proof: Proof, aim: float, target: float, effort: Effort
 ) -> Expansion:
     """Bound a node, fix variables by the bounds, and choose the branching variable if it stays open.
 
     The proof is the best one of the node so far, often its parent's. Bounds are tightened towards `aim`: the
     value of the incumbent, or the target where all supports above a level are wanted. A bound at the target
-    closes the node. With `can_restrict`, variables may be left out together.
+    closes the node.
     """
     here = Node(node.inside, node.free)
-    work = Workspace(cov, size, target, here, node.weights, proof, node.B, can_restrict=can_restrict)
+    work = Workspace(cov, size, target, here, node.weights, proof, node.B, effort.can_restrict)
     if work.is_closed:
         return work.expansion()
     with one_thread(len(work.variables)):

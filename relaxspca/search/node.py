@@ -30,6 +30,7 @@ class Effort:
     most_entries : a node is finished by enumeration where the blocks of all its supports have so many together.
     deadline : when to stop.
     by_eigenvalue : whether nodes are also bounded by the largest eigenvalue of their whole block.
+    can_restrict : whether variables may be left out together.
     """
 
     stages: int = 3
@@ -37,6 +38,7 @@ class Effort:
     most_entries: int = 12_800
     deadline: Deadline = FOREVER
     by_eigenvalue: bool = False
+    can_restrict: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,8 +100,8 @@ class Workspace:
     B : (m, m) of the Perron dual, P = B o B' and N_ij = B_ij^2 (`relaxspca.relaxations.perron.minimise`); None
         until the dual has been tightened.
     proof, is_closed : the best proof of `here`, and whether it closes it.
+    can_restrict : as in `Effort`.
     fixings, supports : as in `Expansion`.
-    can_restrict : whether variables may be left out together.
     """
 
     cov: Covariance
@@ -109,10 +111,10 @@ class Workspace:
     weights: Array
     proof: Proof
     B: Array | None = None
+    can_restrict: bool = False
     fixings: list[Fixing] = field(default_factory=list)
     supports: list[tuple[int, ...]] = field(default_factory=list)
     is_closed: bool = False
-    can_restrict: bool = False
 
     def __post_init__(self) -> None:
         self.size_of_all = self.size
@@ -158,7 +160,12 @@ class Workspace:
         into = (without_i <= self.target) & ~self.is_inside
         if not (out | into).any():
             return False
-        self._leave_out(np.flatnonzero(out), Proof(kind, point, float(with_i[out].max(initial=-np.inf))))
+        gone, proof = self.variables[out], Proof(kind, point, float(with_i[out].max(initial=-np.inf)))
+        kept = np.setdiff1d(self.here.free, gone)
+        if self.can_restrict and len(gone) > len(kept):
+            self.fixings.append((kept, proof))
+        else:
+            self.fixings += [(Decision(0, int(i), False), proof) for i in gone]
         if (out & into).any():
             self._close(Proof(kind, point, float(without_i[out & into].min())))
             return True
@@ -166,21 +173,10 @@ class Workspace:
         chosen = chosen[self.size_of_all.compatible(self.variables[chosen])]
         chosen = chosen[: self.size.most(len(self.variables)) - len(self.here.inside)]
         for at in chosen:
-            self._record(at, True, Proof(kind, point, float(without_i[at])))
+            decision = Decision(0, int(self.variables[at]), True)
+            self.fixings.append((decision, Proof(kind, point, float(without_i[at]))))
         self.shrink(self.variables[out], self.variables[chosen])
         return True
-
-    def _leave_out(self, out: Indices, proof: Proof) -> None:
-        """Record variables that are left out: at once if more leave than stay, else one by one."""
-        kept = np.setdiff1d(self.here.free, self.variables[out])
-        if self.can_restrict and len(out) > len(kept):
-            self.fixings.append((kept, proof))
-            return
-        for at in out:
-            self._record(at, False, proof)
-
-    def _record(self, at: int | np.integer[Any], is_inside: bool, proof: Proof) -> None:
-        self.fixings.append((Decision(0, int(self.variables[at]), is_inside), proof))
 
     def shrink(self, left_out: Indices, forced: Indices) -> None:
         """Leave some free variables out, force others in, and form the smaller node."""

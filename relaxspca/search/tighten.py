@@ -10,7 +10,7 @@ from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import active_point, descend_active
-from relaxspca.relaxations.perron.formula import pairs_of, perron_point
+from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights, to_point
 from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
@@ -173,7 +173,7 @@ def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool
         if len(work.variables) < len(variables):
             fix_by_rows(work)
         kept = np.isin(variables, work.variables)
-        work.B = start_from_point(*pairs_of(point, work.Sigma))[np.ix_(kept, kept)]
+        work.B = start_from_point(point.P, point.N)[np.ix_(kept, kept)]
         falls = before - work.proof.bound >= little * (work.proof.bound - work.target)
         if work.is_done(effort) or not _is_split(work, is_first=is_first) or (kept.all() and not falls):
             return scores if kept.all() else None

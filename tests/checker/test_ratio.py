@@ -12,14 +12,7 @@ from lies.test_every_scale import ROWS, evidence
 from true_ratios import data, pencil, true_ratios
 
 from relaxspca.applications import subset_selection
-from relaxspca.certificate import (
-    Budget,
-    Leaf,
-    LeastSquares,
-    Pencil,
-    RowsPoint,
-    Split,
-)
+from relaxspca.certificate import Budget, Leaf, LeastSquares, Pencil, RowsPoint, Split
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
 

@@ -26,15 +26,7 @@ from true_certificates import ROOM, top
 from true_tables import multiplier_bound, table
 from two_checkers import NODE, agree, written
 
-from relaxspca.certificate import (
-    Evidence,
-    Fewer,
-    Leaf,
-    MultiplierPoint,
-    Restrict,
-    RowsPoint,
-    Single,
-)
+from relaxspca.certificate import Evidence, Fewer, Leaf, MultiplierPoint, Restrict, RowsPoint, Single
 from relaxspca.checker import components, verify
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.errors import CertificateError

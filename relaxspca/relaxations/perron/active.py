@@ -55,7 +55,8 @@ def descend_active(
 
 def active_point(variables: Indices, active: Indices, B: Array, weights: Array) -> RowsPoint:
     """Return the dual point: from B where both variables are active, from weighted rows elsewhere."""
-    return perron_point(variables, B * B.T, B * B, weights=floored(weights), paid=variables[active])
+    few = perron_point(variables[active], B * B.T, B * B)
+    return RowsPoint(variables, few.P, few.N, weights=floored(weights), paid=few.variables)
 
 
 class _ActiveSmoothed:

@@ -46,7 +46,7 @@ from relaxspca.numerics.linalg import (
     raised,
     round_up,
 )
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size, as_size
 
 if TYPE_CHECKING:
@@ -120,29 +120,23 @@ def weighted_rows(Sigma: Array, weights: Array, *, first: int = 0) -> Array:
 
 def pairs_of(point: RowsPoint, Sigma: Array) -> tuple[Array, Array]:
     """Return P and N of all variables of a point; of pairs that weights pay P is Sigma."""
-    if point.weights is None:
+    if point.weights is None or point.paid is None:
         return point.P, point.N
     # N is raised so that its rounding does not lower P: pairs paid in full then leave exact zeros in Sigma - P.
     N, P = weighted_rows(Sigma, point.weights) * (1 + 2.0**-44), Sigma.copy()
     np.fill_diagonal(P, 0.0)
-    if point.paid is not None:
-        block = np.ix_(*[np.searchsorted(point.variables, point.paid)] * 2)
-        P[block], N[block] = point.P, point.N
+    block = np.ix_(*[np.searchsorted(point.variables, point.paid)] * 2)
+    P[block], N[block] = point.P, point.N
     return P, N
 
 
-def perron_point(
-    variables: npt.ArrayLike, P: Array, N: Array, *, weights: Array | None = None, paid: Indices | None = None
-) -> RowsPoint:
-    """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2.
-
-    With weights, P and N are of the variables that are `paid`.
-    """
+def perron_point(variables: npt.ArrayLike, P: Array, N: Array) -> RowsPoint:
+    """Return a feasible Perron point: entries of P are lowered where N_ij N_ji < P_ij^2."""
     N = np.where(np.eye(len(N), dtype=bool), 0.0, N)
     P = np.sign(P) * np.minimum(np.abs(P), _largest_feasible(N))
     P = (P + P.T) / 2
     np.fill_diagonal(P, 0.0)
-    return RowsPoint(np.asarray(variables), P, N, weights=weights, paid=paid)
+    return RowsPoint(variables=np.asarray(variables), P=P, N=N)
 
 
 def _largest_feasible(N: Array) -> Array:
