@@ -39,14 +39,14 @@ def row_charges(
         )
         alike = own[:, at] if labels is None else labels[rows][:, None] == labels[columns[at]]
         numbers = np.where(alike, -math.inf, numbers)
-        if count > 0:
+        if count > 0 and len(at):
             places = count - np.isin(rows, free)
             each, of_class = _classes(numbers, None if labels is None else labels[columns[at]])
             largest = each if each.shape[1] <= count else np.partition(each, -count, axis=1)[:, -count:]
             ranked = np.sort(largest, axis=1)[:, ::-1]
             taken = np.arange(ranked.shape[1])[None, :] < places[:, None]
             paid.append(np.where(taken & (ranked != -math.inf), ranked, arithmetic.zero))
-            least = ranked[np.arange(len(rows)), np.maximum(places, 1) - 1]
+            least = ranked[np.arange(len(rows)), np.clip(places, 1, ranked.shape[1]) - 1]
             together[:, at] = (numbers != -math.inf) & (places > 0)[:, None]
             instead[:, at] = np.maximum(least[:, None], of_class)
     charge = arithmetic.total(np.hstack(paid), axis=1)
