@@ -98,13 +98,13 @@ def perron_point(S):
     return RowsPoint(np.arange(len(S)), P, np.abs(P) * (1 + 1e-13))
 
 
-def beside_weights(S, w, paid):
+def beside_weights(S, few, w, sizes=None):
     """Return a point of P and N for some variables with weights for other pairs, and what P and N it means."""
-    few, block = perron_point(S[np.ix_(paid, paid)]), np.ix_(paid, paid)
-    P, N = S - np.diag(np.diag(S)), np.abs(S) * w[None, :] / w[:, None] - np.diag(np.diag(S))
+    P, N = S - np.diag(np.diag(S)), (np.abs(S) if sizes is None else sizes) * w / w[:, None]
+    np.fill_diagonal(N, 0.0)
+    block, variables = np.ix_(few.variables, few.variables), np.arange(len(S))
     P[block], N[block] = few.P, few.N
-    variables = np.arange(len(S))
-    return RowsPoint(variables, few.P, few.N, weights=w, paid=paid), RowsPoint(variables, P, N * (1 + 1e-13))
+    return RowsPoint(variables, few.P, few.N, weights=w, paid=few.variables), RowsPoint(variables, P, N)
 
 
 def perron_bound(S, point, k, J=(), F=None):
@@ -199,7 +199,8 @@ def true_certificates():
     tree = [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)]
     leaves = [perron_bound(S, perron, k, J=[2]), perron_bound(S, perron, k, F=[0, 3, 4, 5])]
     leaves.append(psi_bound(S, psi, k, J=[1]))
-    few, whole = beside_weights(S, w, [0, 2, 3])
+    block = perron_point(S[np.ix_([0, 2, 3], [0, 2, 3])])
+    few, whole = beside_weights(S, RowsPoint([0, 2, 3], block.P, block.N), w)
     root = {
         "spectral": made(plain, upper=top(S)),
         "trace": made(pointed, [roots(S)], rowsum_bound(S, k, np.sqrt(np.diag(S)))),

@@ -162,7 +162,7 @@ class Workspace:
             return False
         gone, proof = self.variables[out], Proof(kind, point, float(with_i[out].max(initial=-np.inf)))
         kept = np.setdiff1d(self.here.free, gone)
-        if self.can_restrict and len(gone) > len(kept):
+        if self.can_restrict and len(gone) > 1:
             self.fixings.append((kept, proof))
         else:
             self.fixings += [(Decision(0, int(i), False), proof) for i in gone]

@@ -5,7 +5,7 @@ import pytest
 from building import component
 from draws import draws
 from enumeration import best_of_one_sign, supports
-from true_certificates import top
+from true_certificates import beside_weights, top
 
 from relaxspca.certificate import Leaf, Restrict, RowsPoint, Split
 from relaxspca.checker import Outcome, verify
@@ -58,11 +58,9 @@ def by_pairs(rng, S, signed):
     point = RowsPoint(np.arange(n), P, N)
     if rng.random() < 0.6:
         w, paid = np.exp(rng.normal(size=n)), np.sort(rng.permutation(n)[: int(rng.integers(1, n + 1))])
-        block, few = np.ix_(paid, paid), (P, N)
-        P, N = S - np.diag(np.diag(S)), prices(S, w, signed)
-        np.fill_diagonal(N, 0.0)
-        P[block], N[block] = (whole[block] for whole in few)
-        point = RowsPoint(np.arange(n), P[block], N[block], weights=w, paid=paid)
+        few = RowsPoint(paid, P[np.ix_(paid, paid)], N[np.ix_(paid, paid)])
+        point, whole = beside_weights(S, few, w, np.maximum(S, 0.0) if signed else None)
+        P, N = whole.P, whole.N
     return point, N, lambda rows, c: top((S - P)[np.ix_(rows, rows)] + np.diag(c))
 
 

@@ -8,16 +8,8 @@ import numpy as np
 import pytest
 from building import component
 from checker import test_beside as beside
-from checker.test_restrict import (
-    KINDS,
-    by_pairs,
-    by_weights,
-    costs_of,
-    drawn,
-    left_out_bound,
-    prices,
-    without_pairs,
-)
+from checker import test_restrict as restrict
+from checker.test_restrict import KINDS, costs_of, drawn, prices
 from draws import draws
 from random_changes import change, change_evidence, fewer_variables
 from small_tables import best_table
@@ -40,15 +32,15 @@ def of_one(kind, seed):
     rng = np.random.default_rng([seed, KINDS.index(kind), 35])
     S, claim, supports = drawn(rng, kind)
     n, rho, is_signed = len(S), claim.get("rho", 0.0), kind == "nonnegative"
-    forced, M = set(claim.get("include", ())), without_pairs(S, claim)
-    point, p, bound_of = (by_pairs if seed % 2 else by_weights)(rng, M, is_signed)
+    forced, M = set(claim.get("include", ())), restrict.without_pairs(S, claim)
+    point, p, bound_of = (restrict.by_pairs if seed % 2 else restrict.by_weights)(rng, M, is_signed)
     values = {tuple(T): top(S[np.ix_(T, T)]) - rho * len(T) for T in supports}
     best = max(values, key=values.get)
     kept = sorted({*best, int(rng.integers(n))} - {*claim.get("exclude", ())})
     gone = [list(T) for T in supports if not set(T) <= forced | set(kept)]
     without = set(range(n)) - forced - set(kept)
-    level = left_out_bound(p, bound_of, gone, without, rho) if gone else values[best]
-    left = sorted(forced | set(kept))
+    level = restrict.left_out_bound(p, bound_of, gone, without, rho) if gone else values[best]
+    left, at = sorted(forced | set(kept)), None if point is None else 0
     made = component(
         names=[f"x{i}" for i in range(n)],
         matrix=S,
@@ -58,10 +50,7 @@ def of_one(kind, seed):
         indices=[*sorted(forced)] or ([] if rho else [0]),
         loadings=np.isin(range(n), [*forced] or ([] if rho else [0])).astype(float),
         points=[] if point is None else [point],
-        tree=[
-            Restrict(0, None if point is None else 0, level + ROOM * abs(level), tuple(kept), 1),
-            Leaf("rows"),
-        ],
+        tree=[Restrict(0, at, level + ROOM * abs(level), tuple(kept), 1), Leaf("rows")],
     )
     if is_signed:  # of nonnegative vectors less is true; what is asked is never less than that
         return made, max(S[i, i] for i in range(n))
