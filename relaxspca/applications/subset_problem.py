@@ -59,7 +59,9 @@ class RegressionProblem:
             raise InputError("y is constant: the intercept explains all of it")
         self.names = checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
-        self.ridge = _checked_ridge(ridge)
+        if not isinstance(ridge, Real) or not 0 <= float(ridge) < math.inf:
+            raise InputError(f"ridge must be a number of at least 0, not {ridge!r}")
+        self.ridge = float(ridge)
         self.conditions = Conditions.read(include, exclude, self.names)
         self.groups, self.labels = groups or {}, np.arange(len(self.names))
         if groups is not None:
@@ -205,12 +207,6 @@ def checked_size(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
     k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
     return problem.conditions.cardinality(k, problem.M.shape[1])
-
-
-def _checked_ridge(ridge: Any) -> float:
-    if not isinstance(ridge, Real) or not 0 <= float(ridge) < math.inf:
-        raise InputError(f"ridge must be a number of at least 0, not {ridge!r}")
-    return float(ridge)
 
 
 def _distinct(M: Array, used: Indices, conditions: Conditions) -> Indices:

@@ -146,7 +146,9 @@ def _page(
         ]
     if command is not None:
         sections += ["<h2>To reproduce</h2>", f"<pre>{escape(command)}</pre>"]
-    sections.append(f'<p class="small">Made on {date.isoformat()} by {made_by} with {_versions()}.</p>')
+    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "cvxpy", "clarabel", "scs"))
+    tools = f"Python {platform.python_version()}, {libraries}"
+    sections.append(f'<p class="small">Made on {date.isoformat()} by {made_by} with {tools}.</p>')
     return document(title, made_by, sections)
 
 
@@ -157,8 +159,3 @@ def _figures(figures: Sequence[Figure]) -> list[str]:
     except MissingExtra as error:
         warnings.warn(f"the report has no figures: {error}", UserWarning, stacklevel=4)
         return [f'<p class="small">There are no figures here: {escape(str(error))}.</p>']
-
-
-def _versions() -> str:
-    libraries = ", ".join(f"{name} {version(name)}" for name in ("numpy", "scipy", "cvxpy", "clarabel", "scs"))
-    return f"Python {platform.python_version()}, {libraries}"

@@ -100,7 +100,8 @@ class Printable(ABC):
     def to_markdown(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as Markdown, values with so many digits (6 unless given)."""
         with printed_with(digits):
-            lines = "  \n".join(_markdown_escaped(line) for line in [*self._statement(), *self._notes()])
+            said = [*self._statement(), *self._notes()]
+            lines = "  \n".join(re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", line) for line in said)
             tables = [table.markdown() for table in self._tables() if table.rows]
             return "\n".join([lines + "\n", *tables])
 
@@ -245,10 +246,6 @@ def _latex_line(line: str) -> str:
     """Return a line of text for LaTeX, symbols and powers of ten as mathematics."""
     text = latex_escaped(line).replace("±", r"$\pm$")
     return re.sub(r"(?<![\w.])-?\d[\d.]*e-?\d+", lambda number: f"${latex_number(number[0])}$", text)
-
-
-def _markdown_escaped(line: str) -> str:
-    return re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", line)
 
 
 def _plain(value: Any) -> str:

@@ -107,14 +107,11 @@ def _among_kept(
 
 def _without_search(kept: Reduction, k: int, conditions: Conditions) -> Result:
     """Return the result without a search: the bound of the elimination's dual point on the variables kept."""
-    certificate = one_leaf(kept.cov, kept.component, _upper(kept, k), kept.point, k=k)
+    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
+    upper = float(relaxation.upper_bound(kept.cov.alone, kept.point, k))
+    certificate = one_leaf(kept.cov, kept.component, upper, kept.point, k=k)
     certificate = changed(certificate, include=conditions.inside, exclude=conditions.outside)
     return Result(kept.component, certificate.lower, certificate.upper, Status.WITHIN_GAP, certificate, 0, 0.0)
-
-
-def _upper(kept: Reduction, k: int) -> float:
-    relaxation = psi if isinstance(kept.point, FactorPoint) else perron
-    return float(relaxation.upper_bound(kept.cov.alone, kept.point, k))
 
 
 def solve_by_rows(cov: Covariance, k: int, best: Candidate, *, limits: SearchLimits) -> Result:

@@ -73,7 +73,9 @@ def _own(certificate: Certificate, given: Any) -> Any:
     """Return what the checker compares with what the certificate speaks of."""
     if certificate.claim.kind == "ratio":
         return own_pencil(certificate, _named(given))
-    return own_matrix(_named(_matrix(certificate, given) if _are_observations(given) else given))
+    shape: tuple[int, ...] = getattr(given, "shape", ())
+    are_observations = len(shape) == 2 and shape[0] != shape[1]
+    return own_matrix(_named(_matrix(certificate, given) if are_observations else given))
 
 
 def _named(given: Any) -> Any:
@@ -92,11 +94,6 @@ def variables_of(certificate: Certificate) -> tuple[str, ...]:
     if deflation is not None:
         return tuple(deflation.names)
     return (*certificate.names, *(() if eliminated is None else eliminated.names))
-
-
-def _are_observations(given: Any) -> bool:
-    shape: tuple[int, ...] = getattr(given, "shape", ())
-    return len(shape) == 2 and shape[0] != shape[1]
 
 
 def _matrix(certificate: Certificate, X: Any) -> Any:

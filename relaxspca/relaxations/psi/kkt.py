@@ -73,7 +73,10 @@ def kkt_test(
         return None
     below = (1 + width) * family.value if family.value > 0 else math.inf
     best = least_penalty(family, family.k, tol=tol * family.value, below=below, deadline=deadline)
-    return _penalised_times(_dual(cov, family, best.rho), q) if math.isfinite(best.value) else None
+    if not math.isfinite(best.value):
+        return None
+    pair = _dual(cov, family, best.rho)
+    return PenalisedPoint(point_times(pair.point, q), upper_times(pair.value, q))
 
 
 def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
@@ -101,10 +104,6 @@ def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
-
-
-def _penalised_times(pair: PenalisedPoint, q: int) -> PenalisedPoint:
-    return PenalisedPoint(point_times(pair.point, q), upper_times(pair.value, q))
 
 
 def _dual(cov: Covariance, family: DualFamily, rho: float) -> PenalisedPoint:

@@ -130,7 +130,7 @@ def valued(
     if wanted is not None:
         is_wanted[:] = False
         is_wanted[wanted] = True
-    is_wanted &= catalogue.masks & ~_bits(here) == 0
+    is_wanted &= catalogue.masks & ~sum(1 << int(i) for i in np.flatnonzero(here)) == 0
     values = np.full(len(catalogue.masks), np.inf)
     for numbers, rows in catalogue.by_size:
         chosen = is_wanted[numbers]
@@ -161,7 +161,3 @@ def _subsets(places: Indices, most: int) -> npt.NDArray[np.int64]:
         chosen = np.array(list(itertools.combinations(range(len(places)), size)), dtype=np.int64)
         masks.append(bits[chosen].sum(axis=1))
     return np.concatenate(masks)
-
-
-def _bits(marks: npt.NDArray[np.bool_]) -> int:
-    return sum(1 << int(i) for i in np.flatnonzero(marks))
