@@ -35,7 +35,7 @@ def schema():
     return jsonschema.Draft202012Validator(found)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def cov():
     """Return the correlations of the pit props."""
     return importlib.import_module("relaxspca").datasets.load_pitprops()

@@ -190,12 +190,8 @@ def true_certificates():
     S, k, rng, rho = covariance(6, seed=1), 3, np.random.default_rng(2), 0.2
     n, plain, pointed = len(S), [Leaf("rows")], [Leaf("rows", 0)]
     made = partial(certificate, S, k)
-    w, perron, psi, own = (
-        rng.random(n) + 0.5,
-        perron_point(S),
-        psi_point(S, 0.3),
-        psi_point(S, 0.3, own_factor=False),
-    )
+    w, perron = rng.random(n) + 0.5, perron_point(S)
+    psi, own = psi_point(S, 0.3), psi_point(S, 0.3, own_factor=False)
     tree = [Split(0, 2, 1, 2), Leaf("rows", 0), Split(0, 1, 3, 4), Leaf("factor", 1), Leaf("rows", 0)]
     leaves = [perron_bound(S, perron, k, J=[2]), perron_bound(S, perron, k, F=[0, 3, 4, 5])]
     leaves.append(psi_bound(S, psi, k, J=[1]))

@@ -16,11 +16,6 @@ from relaxspca.applications import subset_path, subset_selection
 
 
 @pytest.fixture(scope="module")
-def cov():
-    return rs.datasets.load_pitprops()
-
-
-@pytest.fixture(scope="module")
 def path(cov):
     return rs.path(cov, k=[1, 4, 10, 13], time_limit=0)
 

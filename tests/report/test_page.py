@@ -22,11 +22,6 @@ from relaxspca.report import write_report
 
 
 @pytest.fixture(scope="module")
-def cov():
-    return rs.datasets.load_pitprops()
-
-
-@pytest.fixture(scope="module")
 def path(cov):
     return rs.path(cov, k=[2, 5])
 
