@@ -41,7 +41,7 @@ class RegressionProblem:
         names: Sequence[str] | None,
         intercept: bool,
         *,
-        ridge: float = 0.0,
+        ridge: Any = 0.0,
         include: Any = (),
         exclude: Any = (),
         groups: Mapping[str, Iterable[Any]] | None = None,

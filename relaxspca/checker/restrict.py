@@ -1,9 +1,8 @@
 """Restrict a family of thousands of variables to few of them: ``certificates/SPEC.md``, section 7.
 
 For numbers p_ij, c_{h|i} is the most that row h costs in a support that has h and i. The rule *rows*, with
-these of one i, bounds every support that has i.
-
-The rows are gone through a few at a time, so that no n x n matrix is formed.
+these of one i, bounds every support that has i. By weights rows are gone through a few at a time, so that
+no n x n matrix is formed.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from relaxspca.checker.rows import charges_of
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
 
-WIDE = 4096  # variables of a point
+WIDE, MOST_ROWS = 4096, 2**14  # variables of a point; and of one with P and N
 
 
 def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:

@@ -91,7 +91,7 @@ class Workspace:
 
     Attributes
     ----------
-    cov, target : of the search.
+    cov, target, can_restrict : of the search.
     here : the node as it is now, after `fixings`.
     variables, is_inside : its m variables, and which of them are forced in.
     Sigma, rounding : their block, and a bound on the norm of what it misses.
@@ -100,7 +100,6 @@ class Workspace:
     B : (m, m) of the Perron dual, P = B o B' and N_ij = B_ij^2 (`relaxspca.relaxations.perron.minimise`); None
         until the dual has been tightened.
     proof, is_closed : the best proof of `here`, and whether it closes it.
-    can_restrict : as in `Effort`.
     fixings, supports : as in `Expansion`.
     """
 

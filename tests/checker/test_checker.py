@@ -36,7 +36,8 @@ SEEDS = st.integers(0, 2**32 - 1)
 
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("name", TRUE)
-def test_true_certificates_verify_with_the_bound_of_an_independent_formula(name, exact):
+def test_true_certificates_verify_with_the_bound_of_an_independent_formula(name, exact, monkeypatch):
+    monkeypatch.setattr("relaxspca.checker.rules.WIDE", 5)  # of six variables
     made = TRUE[name][1]
     verdict = verify(made, exact=exact)
     assert verdict, verdict.reasons

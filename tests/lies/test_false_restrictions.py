@@ -1,5 +1,6 @@
 """Changed restrict nodes, of one component and of several: whatever still loads proves nothing false."""
 
+import contextlib
 import copy
 import itertools
 import random
@@ -9,7 +10,6 @@ import pytest
 from building import component
 from checker import test_beside as beside
 from checker import test_restrict as restrict
-from checker.test_restrict import KINDS, costs_of, drawn, prices
 from draws import draws
 from random_changes import change, change_evidence, fewer_variables
 from small_tables import best_table
@@ -29,8 +29,8 @@ SEEDS = range(draws(2, 12))
 
 def of_one(kind, seed):
     """Return a true certificate of one component whose levels leave no room, and its truth."""
-    rng = np.random.default_rng([seed, KINDS.index(kind), 35])
-    S, claim, supports = drawn(rng, kind)
+    rng = np.random.default_rng([seed, restrict.KINDS.index(kind), 35])
+    S, claim, supports = restrict.drawn(rng, kind)
     n, rho, is_signed = len(S), claim.get("rho", 0.0), kind == "nonnegative"
     forced, M = set(claim.get("include", ())), restrict.without_pairs(S, claim)
     point, p, bound_of = (restrict.by_pairs if seed % 2 else restrict.by_weights)(rng, M, is_signed)
@@ -38,7 +38,7 @@ def of_one(kind, seed):
     best = max(values, key=values.get)
     kept = sorted({*best, int(rng.integers(n))} - {*claim.get("exclude", ())})
     gone = [list(T) for T in supports if not set(T) <= forced | set(kept)]
-    without = set(range(n)) - forced - set(kept)
+    without = {*range(n)} - forced - {*kept}
     level = restrict.left_out_bound(p, bound_of, gone, without, rho) if gone else values[best]
     left, at = sorted(forced | set(kept)), None if point is None else 0
     made = component(
@@ -65,8 +65,8 @@ def of_several(kind, seed):
     S, n = (S + S.T) / 2, 5
     w, kept = np.exp(rng.normal(size=n) / 4), sorted(rng.permutation(n)[:4].tolist())
     supports = {k: list(itertools.combinations(range(n), k)) for k in sizes}
-    p = prices(S, w)
-    rows = {k: {T: max(costs_of(p, [list(T)], 0.0)[1]) for T in supports[k]} for k in sizes}
+    p = restrict.prices(S, w)
+    rows = {k: {T: max(restrict.costs_of(p, [list(T)], 0.0)[1]) for T in supports[k]} for k in sizes}
     singles = {k: max(rows[k].values()) for k in sizes}
     level = {k: max(c for T, c in rows[k].items() if not set(T) <= set(kept)) for k in sizes}
     beside = max(level[k] - singles[k] for k in sizes) + sum(singles[k] for k in sizes)
@@ -113,7 +113,7 @@ def of_three(kind, seed):
     level, fewer, beside = {}, [], []
     for at, k in ((sizes.index(k), k) for k in dict.fromkeys(sizes)):
         gone = [list(T) for T in itertools.combinations(range(n), k) if not set(T) <= set(kept)]
-        level[k] = max(costs_of(prices(S, np.ones(n)), gone, 0.0)[1]) + ROOM
+        level[k] = max(restrict.costs_of(restrict.prices(S, np.ones(n)), gone, 0.0)[1]) + ROOM
         rest = sizes[:at] + sizes[at + 1 :]
         u = multiplier_bound(S, kind, rest, M, np.zeros(n), [None, None]) + ROOM
         point = MultiplierPoint(np.arange(n), M, np.zeros(n), (None, None))
@@ -158,7 +158,7 @@ def lie(document, rng, n):
         node[where] = rng.choice([0, 1, 2, 3, None])
 
 
-ALL = [*((of_one, kind) for kind in KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
+ALL = [*((of_one, kind) for kind in restrict.KINDS), (of_several, "orthogonal"), (of_several, "disjoint")]
 ALL += [(make, kind) for make in (of_few, of_three) for kind in ("orthogonal", "disjoint")]
 
 
@@ -174,7 +174,8 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
         for count in range(CHANGES):
             document = copy.deepcopy(original)
             for _ in range(rng.choice([1, 1, 2, 3])):
-                lie(document, rng, made.n)
+                with contextlib.suppress(LookupError, TypeError, ValueError):  # what a change broke stays so
+                    lie(document, rng, made.n)
             if rng.random() < 0.5:
                 document["claim"]["upper"] = (truth - 10 * room).hex()
                 document["claim"]["lower"] = min(made.lower, truth - 10 * room).hex()

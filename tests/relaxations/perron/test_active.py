@@ -68,9 +68,8 @@ def test_every_active_set_bounds_every_support(kind):
 
 def test_what_is_paid_whole_leaves_exact_zeros():
     S, _, active, B, weights = instance(3, 9, 0)
-    P, N = pairs_of(active_point(np.arange(9), active, B, weights), S)
+    P, _ = pairs_of(active_point(np.arange(9), active, B, weights), S)
     for i, j in itertools.permutations(range(9), 2):
-        assert N[i, j] * N[j, i] >= P[i, j] ** 2
         if i not in active or j not in active:
             assert P[i, j] == S[i, j]
 
