@@ -83,17 +83,17 @@ def charges(
     """Yield some rows, all columns, the row charges, and what gives those with each column forced in."""
     # Where a part is full, what is free of it counts as empty.
     columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
-    prices = _prices(core, at, columns)
+    numbers = _numbers(core, at, columns)
     for start in range(0, len(columns), CHUNK):
         some = slice(start, start + CHUNK)
-        rows, p = columns[some], prices(some)
+        rows, p = columns[some], numbers(some)
         if penalty is not None:
             p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(penalty))
         rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
         yield rows, columns, *row_charges(core.arithmetic, p, rows, columns, len(J), rooms, core.labels)
 
 
-def _prices(core: Core, at: int | None, columns: Any) -> Callable[[slice], Any]:
+def _numbers(core: Core, at: int | None, columns: Any) -> Callable[[slice], Any]:
     """Return what gives the numbers p_ij of a point, rounded up, for some of the columns as rows."""
     if at is None:
         return lambda some: core.weighed(columns[some], columns, None, None)
