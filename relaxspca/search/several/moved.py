@@ -78,5 +78,5 @@ def placed(point: Point, points: int, kept: Indices) -> Point:
         rows = tuple(None if at is None else at + points for at in point.rows)
         return replace(point, variables=kept[point.variables], rows=rows)
     if isinstance(point, RowsPoint) and point.paid is not None:
-        point = replace(point, paid=kept[point.paid])
+        return replace(point, variables=kept[point.variables], paid=kept[point.paid])
     return replace(point, variables=kept[point.variables])
