@@ -169,7 +169,7 @@ class Core:
         """Return M - P in blocks with row charges N, once N_ij N_ji >= P_ij^2 is seen to hold."""
         point, arithmetic, V = self.points[at], self.arithmetic, self.points[at].variables
         if len(V) > MOST_ROWS:
-            raise Defect(f"point {at} has P and N beside more than {MOST_ROWS} variables")
+            raise Defect(f"point {at} has P and N, and more than {MOST_ROWS} variables")
         _, N = charged(arithmetic, point, at, self.is_unpaid)
         # Weights pay for pairs that are not both in `paid`: of these M - P has nothing.
         is_paid, own = np.isin(V, V if point.paid is None else point.paid), np.eye(len(V), dtype=bool)

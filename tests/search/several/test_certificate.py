@@ -8,7 +8,7 @@ import pytest
 from draws import draws
 
 import relaxspca as rs
-from relaxspca.certificate import Leaf
+from relaxspca.certificate import Leaf, RowsPoint
 from relaxspca.checker import components
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.rounded import Rounded
@@ -18,6 +18,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several import search
 from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.moved import placed
 from relaxspca.search.several.run import Room, prove_table
 from tests.small_covariances import KINDS, draw
 
@@ -100,3 +101,11 @@ def test_a_leaf_of_few_variables_needs_less_room():
     few = tuple(Decision(t, i, True) for t, i in ((0, 0), (0, 1), (1, 2)))
     wide, narrow = (room.above(taken, proof) - 1.0 for taken in ((), few))
     assert 0 < narrow < wide / 30
+
+
+def test_a_point_of_a_block_is_one_of_all_variables():
+    nothing = np.zeros((2, 2))
+    found = placed(
+        RowsPoint([0, 1, 2], nothing, nothing, weights=np.ones(3), paid=[0, 2]), 0, np.array([3, 5, 9])
+    )
+    assert [found.variables.tolist(), found.paid.tolist()] == [[3, 5, 9], [3, 9]]
