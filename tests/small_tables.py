@@ -8,50 +8,52 @@ import scipy.optimize
 
 def best_on(S, supports, rng, starts=8):
     """Return the best sum of variances of orthonormal vectors on supports."""
-    if all(not set(a) & set(b) for a, b in itertools.combinations(supports, 2)):
+    supports = [tuple(T) for T in supports]
+    if not all(supports) or len(set().union(*supports)) < len(supports):
+        return -np.inf  # no vector, or more than fit
+    meeting = [(s, t, set(s) & set(t)) for s, t in itertools.combinations(supports, 2) if set(s) & set(t)]
+    if not meeting:
         return sum(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
+    touching = [pair for *pair, common in meeting if len(common) == 1]
+    if touching:  # their inner product is one product of two entries: one of the two vectors is 0 there
+        return max(best_on(S, less, rng, starts) for less in _without_the_shared(supports, *touching[0]))
+    if len(set(supports)) == 1:
+        return float(np.linalg.eigvalsh(S[np.ix_(supports[0], supports[0])])[-len(supports) :].sum())
     return best_vectors_on(S, supports, rng, starts)[0]
+
+
+def _without_the_shared(supports, first, second):
+    """Yield the supports with one of two without the variable that both have."""
+    for one, other in ((first, second), (second, first)):
+        at = supports.index(one)
+        yield [*supports[:at], tuple(i for i in one if i not in other), *supports[at + 1 :]]
 
 
 def best_vectors_on(S, supports, rng, starts=8):
     """Return the best sum and the (n, r) vectors on supports that meet: many starts of a local method."""
-    r, n = len(supports), len(S)
-    rows = np.concatenate([list(T) for T in supports]).astype(int)
+    r, rows = len(supports), np.concatenate([list(T) for T in supports]).astype(int)
     columns = np.repeat(np.arange(r), [len(T) for T in supports])
     scale = np.abs(S).max()
-
-    def full(entries):
-        X = np.zeros((n, r))
-        X[rows, columns] = entries
-        return X
-
+    # Of all entries e of the vectors: e'Ve is the sum of variances, e'M_p e the inner product of a pair p.
+    V = S[np.ix_(rows, rows)] * (columns[:, None] == columns) / scale
     # Vectors that share no variable are orthogonal: such a constraint would make the others singular.
     meeting = [
-        p
-        for p in itertools.combinations_with_replacement(range(r), 2)
-        if set(supports[p[0]]) & set(supports[p[1]])
+        (s, t)
+        for s, t in itertools.combinations_with_replacement(range(r), 2)
+        if set(supports[s]) & set(supports[t])
     ]
-    upper = tuple(np.array(meeting).T)
-    first, second = ((columns == np.array(some)[:, None]) for some in upper)
-
-    def objective(entries):
-        X = full(entries)
-        image = S @ X
-        return -np.vdot(X, image) / scale, -2 * image[rows, columns] / scale
-
-    def slopes(entries):
-        X = full(entries)
-        return first * X[rows][:, upper[1]].T + second * X[rows][:, upper[0]].T
-
+    one = np.array([np.outer(columns == s, columns == t) & (rows[:, None] == rows) for s, t in meeting])
+    M = one / 2 + one.transpose(0, 2, 1) / 2
+    wanted = np.array([float(s == t) for s, t in meeting])
     constraint = {
         "type": "eq",
-        "fun": lambda e: (full(e).T @ full(e) - np.eye(r))[upper],
-        "jac": slopes,
+        "fun": lambda e: M @ e @ e - wanted,
+        "jac": lambda e: 2 * M @ e,
     }
     best = -np.inf, None
     for _ in range(starts):
         found = scipy.optimize.minimize(
-            objective,
+            lambda e: (-e @ V @ e, -2 * V @ e),
             rng.normal(size=len(rows)),
             jac=True,
             method="SLSQP",
@@ -59,8 +61,10 @@ def best_vectors_on(S, supports, rng, starts=8):
             options={"maxiter": 300, "ftol": 1e-14},
         )
         if np.abs(constraint["fun"](found.x)).max() < 1e-9:
-            best = max(best, (-found.fun * scale, full(found.x)), key=lambda pair: pair[0])
-    return best
+            best = max(best, (-found.fun * scale, found.x), key=lambda pair: pair[0])
+    X = np.zeros((len(S), r))
+    X[rows, columns] = best[1]
+    return best[0], X
 
 
 def best_table(S, sizes, *, is_disjoint=False, rng=None, starts=8, choices=None):
