@@ -13,7 +13,9 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 
-def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
+def thresholding(
+    cov: Covariance, k: int, *, of_rows: bool = True, rng: np.random.Generator | None = None
+) -> Candidate:
     r"""Keep the k largest entries of the leading eigenvector, of the diagonal or of a row.
 
     .. math:: T = \text{indices of the } k \text{ largest } |u_i|, \qquad
@@ -23,6 +25,7 @@ def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = N
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality.
+    of_rows : bool, whether rows are truncated, too: of thousands of variables they take most of the time.
     rng : Generator or None, not used: the method is deterministic.
 
     Returns
@@ -44,7 +47,7 @@ def thresholding(cov: Covariance, k: int, *, rng: np.random.Generator | None = N
     [0, 1, 8]
     """
     k = checked_cardinality(cov, k)
-    supports = truncations(cov, k)
+    supports = truncations(cov, k, of_rows=of_rows)
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="thresholding")
 

@@ -164,9 +164,9 @@ def _smallest(
     def is_enough(k: int) -> bool:
         if k not in starts:
             is_late = half.is_over and cov.n > MANY
-            quick = {"method": "thresholding", "source": "eigenvector"} if is_late else {"deadline": half}
-            found = [candidate(cov, k, **quick, **conditions.options)]
-            if not conditions and (smaller := [m for m in starts if m < k]):
+            late = {"method": "thresholding", "of_rows": False}
+            found = [candidate(cov, k, **(late if is_late else {"deadline": half}), **conditions.options)]
+            if not (is_late or conditions) and (smaller := [m for m in starts if m < k]):
                 found.append(Candidate.from_support(cov, grown(cov, starts[max(smaller)].indices, k)))
             starts[k] = max(found, key=lambda c: c.value)
         return bool(starts[k].value >= share * dense[1])
