@@ -1,8 +1,10 @@
 """How lies are told: a change of one place of a document, and why the checker does not believe it."""
 
-import copy
 import json
 import re
+import tempfile
+from functools import cache
+from pathlib import Path
 
 import numpy as np
 
@@ -101,10 +103,9 @@ def at(i, value):
 
 def refused(made, lie, reason, folder):
     """Tell a lie about a true certificate, and assert that it is refused for a reason that names it."""
-    document = document_of(made, folder)
-    lying = copy.deepcopy(document)
+    lying = document_of(made)
     lie(lying)
-    assert json.dumps(lying) != json.dumps(document), "no lie was told"
+    assert json.dumps(lying) != _text_of(made), "no lie was told"
     for said in refusal(lying, folder):
         assert re.search(reason, said), said
 
@@ -115,11 +116,17 @@ def saved(made, folder):
     return json.loads((folder / "true.json").read_text())
 
 
-def document_of(made, folder):
+def document_of(made):
     """Return what stands in the file of a true certificate."""
-    document = saved(made, folder)
-    assert verify(folder / "true.json"), made
-    return document
+    return json.loads(_text_of(made))
+
+
+@cache
+def _text_of(made):
+    with tempfile.TemporaryDirectory() as folder:
+        document = saved(made, Path(folder))
+        assert verify(Path(folder) / "true.json"), made
+    return json.dumps(document)
 
 
 def loaded(document, folder):

@@ -50,18 +50,18 @@ def test_another_order_and_other_last_bits_are_the_same_matrix(seed, exact):
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("size", [1e-3, 0.1, 3.0])
 def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, exact):
-    rng, false = np.random.default_rng(3), 0
+    rng, false, S = np.random.default_rng(3), 0, covariance(5, 1)
+    claim = made(S)
     for _ in range(draws(8, 20)):
-        S, E = covariance(5, 1), rng.normal(size=(5, 5)) * size
+        E = rng.normal(size=(5, 5)) * size
         other = S + (E + E.T) / 2
-        verdict = verify(made(S), against=other, exact=exact)
+        verdict = verify(claim, against=other, exact=exact)
         value = optimum(other, 2)[0]
         assert not verdict
         assert verdict.comparison.lower - 1e-12 <= value <= verdict.comparison.upper + 1e-12
         assert verdict.comparison.distance >= norm(other - S) * (1 - 1e-12)
         if verdict.outcome is Outcome.REFUTED:
             false += 1
-            claim = made(S)
             assert not claim.lower <= value <= claim.upper
     assert size < 0.1 or false
 

@@ -90,8 +90,10 @@ def lies_about(made):
 
 
 @pytest.mark.filterwarnings("ignore:.*decides what is found")
-@pytest.mark.parametrize("linked", [False, True])
-@pytest.mark.parametrize("power", draws([199, 480], [199, 205, 345, 480, 900]))
+@pytest.mark.parametrize(
+    ("power", "linked"),
+    draws([(199, True), (480, False)], [*itertools.product([199, 205, 345, 480, 900], [False, True])]),
+)
 def test_lists_of_a_tiny_block_are_proved_and_lies_about_them_are_not(power, linked, tmp_path):
     S = beside_one(power, linked)
     made = listed_beside_one(S, power)

@@ -47,19 +47,21 @@ def test_the_checker_runs_without_the_rest_of_the_package_and_goes_on_after_a_ba
     changed(honest, upper=honest.lower).save(tmp_path / "greedy.json")
     (tmp_path / "bad.json").write_text("{")
 
-    def run(*words):
-        # An editable installation offers the folders that were not copied: take its finder away.
-        code = (
-            "import runpy, sys; sys.meta_path = [f for f in sys.meta_path if 'ditable' not in repr(f)]\n"
-            f"sys.argv = ['checker', *{words}]; runpy.run_module('relaxspca.checker', run_name='__main__')"
-        )
-        ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
-        return ran.returncode, re.findall(r"^[A-Z ]+(?=: )", ran.stdout, re.MULTILINE)
-
-    assert run("tree.json") == (0, ["VERIFIED"])
-    assert run("--digest", honest.digest, "--exact", "tree.json", "greedy.json") == (1, ["VERIFIED", "REFUTED"])
-    assert run("bad.json", "nowhere.json", "tree.json") == (2, ["UNREADABLE", "UNREADABLE", "VERIFIED"])
-    assert run("--digest", "sha256:" + "0" * 64, "tree.json") == (1, ["ANOTHER MATRIX"])
+    asked = {
+        ("tree.json",): "VERIFIED 0",
+        ("--digest", honest.digest, "--exact", "tree.json", "greedy.json"): "VERIFIED REFUTED 1",
+        ("bad.json", "nowhere.json", "tree.json"): "UNREADABLE UNREADABLE VERIFIED 2",
+        ("--digest", "sha256:" + "0" * 64, "tree.json"): "ANOTHER MATRIX 1",
+    }
+    # An editable installation offers the folders that were not copied: take its finder away.
+    code = (
+        "import sys; sys.meta_path = [f for f in sys.meta_path if 'ditable' not in repr(f)]\n"
+        "from relaxspca.checker.__main__ import main\n"
+        f"for words in {[*asked]}: print('exit:', main(words))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    said = re.findall(r"^(?:[A-Z ]+(?=: )|exit: \d)", ran.stdout, re.MULTILINE)
+    assert " ".join(said).replace("exit: ", "") == " ".join(asked.values())
 
 
 def test_the_checker_can_be_read_in_an_evening():

@@ -403,7 +403,7 @@ BROKEN = [
 
 @pytest.mark.parametrize(("spoil", "reason"), BROKEN)
 def test_broken_files_are_refused(spoil, reason, tmp_path):
-    text = json.dumps(document_of(TRUE["perron"], tmp_path))
+    text = json.dumps(document_of(TRUE["perron"]))
     assert spoil(text) != text
     for said in refusal(spoil(text), tmp_path):
         assert re.search(reason, said), said

@@ -108,7 +108,7 @@ def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
 
 
 def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatch):
-    whole = json.dumps(document_of(TRUE["psi"], tmp_path))
+    whole = json.dumps(document_of(TRUE["psi"]))
     assert "npz" not in whole
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
     TRUE["perron"].save(tmp_path / "lie.json")
