@@ -88,14 +88,11 @@ def test_names_that_do_not_agree_are_named_and_the_distance_by_position_is_said(
     assert "by position" in verdict.reasons[1]
 
 
-def test_another_number_of_variables_is_another_matrix():
+def test_another_number_of_variables_is_another_matrix_and_those_too_many_are_named():
     S = covariance(5, seed=2)
     verdict = verify(made(S), against=S[:4, :4])
     assert verdict.outcome is Outcome.REFUTED
     assert verdict.reasons == ("the certificate is about 5 variables, yours are 4",)
-
-
-def test_variables_that_are_too_many_are_named():
     S = np.eye(9)
     S[:5, :5] = covariance(5, seed=2)
     whole, block = rs.Covariance(S, names=[*NAMES, *"pqrs"]), S[:5, :5]
