@@ -10,15 +10,13 @@ from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above, below
 from relaxspca.checker.family import Family
-from relaxspca.checker.nonnegative import Nonnegative
-from relaxspca.checker.one_of_each import without_pairs
+from relaxspca.checker.reductions import core_of
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Proved, contradicting
-from relaxspca.checker.whole_groups import WholeGroups
+from relaxspca.checker.verdict import Checked, contradicting
 from relaxspca.checker.witness import attained_on, exact_form, quotient
 
 
-def check_component(certificate: Certificate, arithmetic: Any) -> Proved:
+def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about one component, in an arithmetic."""
     reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
@@ -30,17 +28,7 @@ def check_component(certificate: Certificate, arithmetic: Any) -> Proved:
         sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
         upper = min(upper, _with_list(core, sharper, ([], [])))
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
-    return Proved(lower, upper, count, contradictions, reasons, others)
-
-
-def core_of(certificate: Certificate, arithmetic: Any) -> Core:
-    """Return the core claim that a claim is reduced to."""
-    claim = certificate.claim
-    if claim.whole_groups:
-        return WholeGroups(certificate, arithmetic)
-    if claim.nonnegative:
-        return Nonnegative(certificate, arithmetic)
-    return without_pairs(Core(certificate, arithmetic))
+    return Checked(lower, upper, count, contradictions, reasons, others)
 
 
 def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> Any:

@@ -14,11 +14,11 @@ from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
-from relaxspca.checker.verdict import Proved, contradicting
+from relaxspca.checker.verdict import Checked, contradicting
 from relaxspca.checker.witness import attained_together, exact_form
 
 
-def check_components(certificate: Certificate, arithmetic: Any) -> Proved:
+def check_components(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about several components, in an arithmetic."""
     reasons = list[str]()
     lower: Any = -math.inf
@@ -33,7 +33,7 @@ def check_components(certificate: Certificate, arithmetic: Any) -> Proved:
     least = math.nextafter(certificate.lower, -math.inf)
     if lower < certificate.lower and math.isfinite(least):
         upper = min(upper, _over_supports(evidence, least, [])[0])
-    return Proved(lower, upper, count, contradicting(certificate, lower, upper), reasons)
+    return Checked(lower, upper, count, contradicting(certificate, lower, upper), reasons)
 
 
 def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:

@@ -17,12 +17,12 @@ from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
 from relaxspca.checker.exact import Exact, above, below, float_above
-from relaxspca.checker.one_of_each import without_pairs
+from relaxspca.checker.reductions import without_pairs
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Proved, contradicting
+from relaxspca.checker.verdict import Checked, contradicting
 
 
-def check_ratio(certificate: Certificate, arithmetic: Any) -> Proved:
+def check_ratio(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about a ratio, in an arithmetic."""
     reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
@@ -37,7 +37,7 @@ def check_ratio(certificate: Certificate, arithmetic: Any) -> Proved:
     if upper > certificate.upper:
         reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper, "largest ratio")
-    return Proved(lower, upper, count, contradictions, reasons, others)
+    return Checked(lower, upper, count, contradictions, reasons, others)
 
 
 class _Forms:

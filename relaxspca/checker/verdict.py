@@ -83,7 +83,7 @@ class Verdict(Paragraph):
 
 
 @dataclass(frozen=True)
-class Proved:
+class Checked:
     """What is proved of a claim: bounds, `others` of a list, what is false of it, and what is not proved."""
 
     lower: Any
@@ -95,7 +95,7 @@ class Proved:
 
 
 def verdict_on(
-    certificate: Any, arithmetic: Any, proved: Proved, compared: AgainstMatrix | None = None
+    certificate: Any, arithmetic: Any, proved: Checked, compared: AgainstMatrix | None = None
 ) -> Verdict:
     """Return the verdict on what is proved of a claim, and on a comparison."""
     contradictions, reasons = proved.contradictions, proved.reasons

@@ -54,11 +54,11 @@ def evidence(rng, S, kinds=(*ROWS, "psi")):
     return Leaf("factor", 0), [FactorPoint(range(n), rho, Y, A, shift)]
 
 
-def random_claim(rng, most=5):
-    """Return a claim that nothing proves, of one scale or of several: the checker tries all its bounds."""
+def random_claim(rng, most=5, mixed=0.4):
+    """Return a claim that nothing proves, so that all bounds are tried; of several scales sometimes."""
     n = int(rng.integers(1, most + 1))
     D = rng.choice(MIXED, size=n)
-    scale = rng.choice(SCALES) if rng.random() < 0.6 else np.outer(D, D)
+    scale = np.outer(D, D) if rng.random() < mixed else rng.choice(SCALES)
     with np.errstate(under="ignore", over="ignore"):
         S = symmetric(rng, n) * scale
         leaf, points = evidence(rng, S)
