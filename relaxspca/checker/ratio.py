@@ -61,10 +61,10 @@ class _Forms:
     @cached_property
     def explained(self) -> Any:
         """What all variables together explain at most, of least squares; else infinity."""
-        if isinstance(self.certificate.subject, LeastSquares):
-            value = _explained(self)
-            return value if isinstance(self.arithmetic, Exact) else float_above(value)
-        return math.inf
+        if not isinstance(self.certificate.subject, LeastSquares):
+            return math.inf
+        value = _explained(self)
+        return value if isinstance(self.arithmetic, Exact) else float_above(value)
 
 
 def _proved(forms: _Forms, reasons: list[str]) -> tuple[Any, int]:

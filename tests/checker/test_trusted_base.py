@@ -71,8 +71,8 @@ def test_the_checker_can_be_read_in_an_evening():
         with path.open(encoding="utf-8") as stream:
             lines += sum(token.type == tokenize.NEWLINE for token in tokenize.generate_tokens(stream.readline))
         characters += len("".join(path.read_text(encoding="utf-8").split()))
-    assert lines < 2_301
-    assert characters < 117_300
+    assert lines < 2_303
+    assert characters < 117_400
 
 
 def test_what_is_imported_to_verify_only_gets_shorter(tmp_path):
