@@ -54,17 +54,17 @@ def evidence(rng, S, kinds=(*ROWS, "psi")):
     return Leaf("factor", 0), [FactorPoint(range(n), rho, Y, A, shift)]
 
 
-def random_claim(rng, most=5, mixed=0.4):
-    """Return a claim that nothing proves, so that all bounds are tried; of several scales sometimes."""
+def random_claim(rng, most=5, *, is_plain=False):
+    """Return a claim that nothing proves: all bounds are tried. A plain one has one scale and no conditions."""
     n = int(rng.integers(1, most + 1))
     D = rng.choice(MIXED, size=n)
-    scale = np.outer(D, D) if rng.random() < mixed else rng.choice(SCALES)
+    scale = rng.choice(SCALES) if is_plain or rng.random() < 0.6 else np.outer(D, D)
     with np.errstate(under="ignore", over="ignore"):
         S = symmetric(rng, n) * scale
         leaf, points = evidence(rng, S)
     k, order = int(rng.integers(1, n + 1)), rng.permutation(n).tolist()
-    J = order[: int(rng.integers(k + 1)) if rng.random() < 0.5 else 0]
-    usable = order[: int(rng.integers(k, n + 1))]
+    J = [] if is_plain or rng.random() < 0.5 else order[: int(rng.integers(k + 1))]
+    usable = order if is_plain else order[: int(rng.integers(k, n + 1))]
     penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
     is_leaf = usable[-1] in J or rng.random() < 0.5
     return component(

@@ -184,7 +184,7 @@ def test_what_the_fuzzing_found(tmp_path):
 def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(tmp_path):
     rng, claims = np.random.default_rng(5), []
     while len(claims) < draws(60, 300):
-        made = random_claim(rng, most=6, mixed=0.0)
+        made = random_claim(rng, most=6, is_plain=True)
         bound = verify(made, exact=True).proved_upper
         if np.isfinite(bound):
             low = bound - max(abs(bound) * 1e-9, 1e-300)
