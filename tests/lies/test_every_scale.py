@@ -57,15 +57,15 @@ def evidence(rng, S, kinds=(*ROWS, "psi")):
 def random_claim(rng, most=5, *, is_plain=False):
     """Return a claim that nothing proves: all bounds are tried. A plain one has one scale and no conditions."""
     n = int(rng.integers(1, most + 1))
-    D = rng.choice(MIXED, size=n)
-    scale = rng.choice(SCALES) if is_plain or rng.random() < 0.6 else np.outer(D, D)
+    is_mixed, D = not is_plain and rng.random() < 0.5, rng.choice(MIXED, size=n)
+    scale = np.outer(D, D) if is_mixed else rng.choice(SCALES)
     with np.errstate(under="ignore", over="ignore"):
         S = symmetric(rng, n) * scale
         leaf, points = evidence(rng, S)
     k, order = int(rng.integers(1, n + 1)), rng.permutation(n).tolist()
     J = [] if is_plain or rng.random() < 0.5 else order[: int(rng.integers(k + 1))]
     usable = order if is_plain else order[: int(rng.integers(k, n + 1))]
-    penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 else None
+    penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 and not is_mixed else None
     is_leaf = usable[-1] in J or rng.random() < 0.5
     return component(
         names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty, lower=-LARGEST,
