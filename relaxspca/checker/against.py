@@ -54,20 +54,12 @@ class AgainstMatrix:
         return self.note
 
 
-def compare(
-    certificate: Certificate,
-    other: OwnMatrix | str,
-    arithmetic: Any,
-    lower: Any,
-    upper: Any,
-    others: Any = None,
+def compare_matrix(
+    certificate: Certificate, other: OwnMatrix | str, arithmetic: Any, proved: Any
 ) -> AgainstMatrix:
-    """Say what a certificate, with the bounds proved for its own matrix, says of another one.
-
-    `others` bounds the supports that are not listed, of a claim that lists some.
-    """
+    """Say what a certificate, with what is proved for its own matrix, says of another one."""
     if isinstance(other, str):
-        return by_digest(certificate, other, lower, upper)
+        return by_digest(certificate, other, proved)
     if unequal := another_number(certificate, other):
         return another(unequal)
     places, faults = matched(certificate, other)
@@ -80,15 +72,15 @@ def compare(
     # Every component may explain that much more or less.
     count = len(certificate.sizes) or 1
     widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
-    low = lower - count * Fraction(distance) if distance < math.inf else -math.inf
-    high = upper if widened == 0 else arithmetic.total([upper, widened])
+    low = proved.lower - count * Fraction(distance) if distance < math.inf else -math.inf
+    high = proved.upper if widened == 0 else arithmetic.total([proved.upper, widened])
     if is_plain:
         low = max(low, attained_on(certificate, exact_form(other, np.array(places))))
     if certificate.allows_none:
         low = max(low, Fraction(0))
     note = _note(certificate, other, is_plain, spread, low, high)
-    if certificate.claim.listed is not None and others > -math.inf and widened:
-        beside = arithmetic.total([others, widened])
+    if certificate.claim.listed is not None and proved.others > -math.inf and widened:
+        beside = arithmetic.total([proved.others, widened])
         note += f", and no set of variables that is not listed explains more than {above(beside, 12)}"
     A = certificate.factor
     sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
@@ -129,10 +121,11 @@ def another(reason: str) -> AgainstMatrix:
     return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
 
 
-def by_digest(certificate: Certificate, digest: str, lower: Any, upper: Any) -> AgainstMatrix:
+def by_digest(certificate: Certificate, digest: str, proved: Any) -> AgainstMatrix:
     """Say what a certificate of any kind says of what has a digest."""
     if digest == certificate.digest:
-        return AgainstMatrix(0.0, float_below(lower), float_above(upper), "the digest is that of yours", ())
+        bounds = float_below(proved.lower), float_above(proved.upper)
+        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
     speaks = f"the certificate is about {certificate.digest}, "
     deflation = getattr(certificate.description, "deflation", None)
     if deflation is not None and digest == deflation.digest:

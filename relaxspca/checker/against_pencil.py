@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -18,8 +17,7 @@ from relaxspca.checker.against import AgainstMatrix, another, assessed, by_diges
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.exact import above, below, float_above
 from relaxspca.checker.own_matrix import another_number, matched
-from relaxspca.checker.ratio import attained, forms, units, verify_ratio
-from relaxspca.checker.verdict import Verdict
+from relaxspca.checker.ratio import attained, forms, units
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,25 +34,18 @@ class OwnPencil:
         return self.pencil.n
 
 
-def verify_pencil(certificate: Certificate, arithmetic: Any, given: OwnPencil | str | None) -> Verdict:
-    """Check a claim about a ratio, and hold it against a digest or a pencil."""
-    return verify_ratio(
-        certificate, arithmetic, None if given is None else partial(_compare, certificate, given)
-    )
-
-
-def _compare(
-    certificate: Certificate, given: OwnPencil | str, arithmetic: Any, least: Any, proved: Any
+def compare_pencil(
+    certificate: Certificate, given: OwnPencil | str, arithmetic: Any, proved: Any
 ) -> AgainstMatrix:
-    """Compare the digests, or the forms, and say what follows for those of the reader."""
+    """Compare the digests, or the forms, and say what follows from what is proved for those of the reader."""
     if isinstance(given, str):
-        return by_digest(certificate, given, least, proved)
+        return by_digest(certificate, given, proved)
     if unequal := another_number(certificate, given):
         return another(unequal)
     at, faults = matched(certificate, given)
     assert at is not None  # nothing is eliminated from a pencil
     theirs = _in_order(given.pencil, at)
-    lower, upper, spread, is_same = attained(certificate, theirs), float_above(proved), 0.0, True
+    lower, upper, spread, is_same = attained(certificate, theirs), float_above(proved.upper), 0.0, True
     order = "compared by position" if given.names is None or faults else "compared by names"
     note = f"what you gave is identical to what was certified ({order})"
     if not _is_equal(certificate.subject, theirs):

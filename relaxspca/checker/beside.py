@@ -32,15 +32,13 @@ def bound_beside(
         return -math.inf
     if row is None:
         raise Defect(f"point {at} has no rows for a part with variables beside it")
-    arithmetic, core = evidence.arithmetic, _RowsBeside(evidence, at, row, part.size)
-    rows, charged = charged_with(core, weights, J, F, family, core.place < 0)
+    core = _RowsBeside(evidence, at, row, part.size)
+    rows, charged = charged_with(core, weights, family, None, core.place < 0)
     is_in = core.place[rows] >= 0
     worst, here = charged[~is_in].max(initial=-math.inf), rows[is_in]
     if not len(here):
         return worst
-    M = arithmetic.array(evidence.points[at].M[np.ix_(*[evidence.places(at, tuple(here.tolist()))] * 2)])
-    P = evidence.rows(row)[0][np.ix_(*[core.place[here]] * 2)]
-    return max(worst, arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charged[is_in]))))
+    return max(worst, evidence.eigenvalue(at, row, tuple(here.tolist()), charged[is_in]))
 
 
 class _RowsBeside(Core):

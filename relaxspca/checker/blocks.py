@@ -10,7 +10,7 @@ one piece too; the smaller bound is valid.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -31,68 +31,50 @@ class Blocks:
 
     def __init__(self, arithmetic: Any, M: Any, N: Any = None, labels: Any = None) -> None:
         self.arithmetic, self.M, self.N, self.labels = arithmetic, M, N, labels
-        sizes = arithmetic.magnitude(M)
-        surely = -np.minimum(arithmetic.upper(M), arithmetic.upper(-M))  # roundings do not link
-        self.part, self.between_parts = self._cut(surely, sizes)
-        if N is not None:
-            sizes = arithmetic.upper(arithmetic.array(sizes) + arithmetic.array(N))
-        label, self.between = self._cut(sizes, sizes)
-        self.label = label.tolist()
-        for method in (self.eigenvalue, self.block_eigenvalue):
+        sizes, self.between = arithmetic.magnitude(M), arithmetic.zero
+        # With charges a matrix is bounded in one piece only as a last resort: then roundings do not link.
+        links = sizes if N is None else -np.minimum(arithmetic.upper(M), arithmetic.upper(-M))
+        self.label = _labels(links * LINK >= sizes.max(initial=0))
+        if self.label.any():
+            apart = np.where(self.label[:, None] == self.label[None, :], arithmetic.zero, sizes)
+            self.between = arithmetic.total(apart, axis=1).max()
+        for method in (self.eigenvalue, self.uncharged):
             setattr(self, method.__name__, cache(method))
-
-    def _cut(self, links: Any, sizes: Any) -> tuple[Any, Any]:
-        """Return the block of each row by its links, and the charge for the entries between blocks."""
-        label, zero = _labels(links * LINK >= sizes.max(initial=0)), self.arithmetic.zero
-        if not label.any():
-            return label, zero
-        between = np.where(label[:, None] == label[None, :], zero, sizes)
-        return label, self.arithmetic.total(between, axis=1).max()
 
     def eigenvalue(self, J: Sequence[int], parts: Parts = (), is_cut: bool = False) -> Any:
         """Bound lambda_max(M + Diag c) on J and what is free, c the charges; with `is_cut` not in one piece."""
-        blocks: dict[int, tuple[list[int], list[list[int]]]] = {}
-        for group, indices in enumerate((J, *(free for free, _ in parts))):
-            for i in indices:
-                own = blocks.setdefault(self.label[i], ([], [[] for _ in parts]))
-                (own[1][group - 1] if group else own[0]).append(i)
-        counts = [count for _, count in parts]
-        bounds = [self.block_eigenvalue(tuple(j), _taken(free, counts), is_cut) for j, free in blocks.values()]
-        if not bounds:
-            return self.arithmetic.zero  # a Gram matrix may be of no rows
-        every = tuple(J), _taken([free for free, _ in parts], counts), is_cut
-        return self._with_between(max(bounds), self.between, is_cut, lambda: self.block_eigenvalue(*every))
-
-    def block_eigenvalue(self, J: tuple[int, ...], parts: Parts, is_cut: bool) -> Any:
-        """Bound the same as if these were one block."""
         members = np.array([*J, *(i for free, _ in parts for i in free)], dtype=int)
-        if self.N is None:
-            return self.arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
-        return self.charged(members, charges_of(self.arithmetic, self.N, J, parts, self.labels), is_cut)
+        if not len(members):
+            return self.arithmetic.zero  # a Gram matrix may be of no rows
+        charges = None if self.N is None else charges_of(self.arithmetic, self.N, J, parts, self.labels)
+        return self.charged(members, charges, is_cut)
 
     def charged(self, members: Any, charges: Any, is_cut: bool = False) -> Any:
         """Bound lambda_max(M + Diag charges) on the members; charges do not link what M leaves apart."""
-        part, bounds = self.part[members], []
-        names, where, counts = np.unique(part, return_inverse=True, return_counts=True)
-        alone = counts[where] == 1
+        names, where, counts = np.unique(self.label[members], return_inverse=True, return_counts=True)
+        bounds, alone = list[Any](), (counts[where] == 1) & (charges is not None)
         if alone.any():
             rows = members[alone]
             own = self.M[rows, rows] + self.arithmetic.array(charges[alone])
             bounds.append(self.arithmetic.upper(own).max())
-        for name in names[counts > 1]:
-            here = part == name
-            bounds.append(self._with(members[here], charges[here]))
-        return self._with_between(max(bounds), self.between_parts, is_cut, lambda: self._with(members, charges))
+        cut = (np.flatnonzero((where == at) & ~alone) for at in range(len(names)))
+        bounds += [self._in_one_piece(members, charges, here) for here in cut if len(here)]
+        bound = self.arithmetic.total([max(bounds), self.between]) if self.between else max(bounds)
+        if is_cut or self.between <= abs(max(bounds)) / FELT:
+            return bound
+        return min(bound, self._in_one_piece(members, charges, slice(None)))
 
-    def _with(self, members: Any, charges: Any) -> Any:
-        """Bound lambda_max(M + Diag charges) on the members, in one piece."""
-        charged = self.M[np.ix_(members, members)] + self.arithmetic.array(np.diag(charges))
+    def _in_one_piece(self, members: Any, charges: Any, here: Any) -> Any:
+        """Bound lambda_max(M + Diag charges) on some of the members."""
+        some = members[here]
+        if charges is None:
+            return self.uncharged(tuple(some.tolist()))
+        charged = self.M[np.ix_(some, some)] + self.arithmetic.array(np.diag(charges[here]))
         return self.arithmetic.eigenvalue_upper(charged)
 
-    def _with_between(self, worst: Any, between: Any, is_cut: bool, whole: Callable[[], Any]) -> Any:
-        """Return the largest bound of a block plus the charge between, or that in one piece if it is less."""
-        bound = self.arithmetic.total([worst, between]) if between else worst
-        return bound if is_cut or between <= abs(worst) / FELT else min(bound, whole())
+    def uncharged(self, members: tuple[int, ...]) -> Any:
+        """Bound lambda_max(M) on the members, in one piece."""
+        return self.arithmetic.eigenvalue_upper(self.M[np.ix_(members, members)])
 
 
 def norm(arithmetic: Any, M: Any) -> Any:
@@ -103,11 +85,6 @@ def norm(arithmetic: Any, M: Any) -> Any:
 def largest_eigenvalue(arithmetic: Any, M: Any) -> Any:
     """Bound lambda_max of a symmetric matrix."""
     return Blocks(arithmetic, M).eigenvalue(range(M.shape[0]))
-
-
-def _taken(free: Sequence[Sequence[int]], counts: Sequence[int]) -> Parts:
-    """Return the parts of a block, the number of variables of each at most the number that are free."""
-    return tuple((tuple(own), min(count, len(own))) for own, count in zip(free, counts, strict=True))
 
 
 def _labels(linked: Any) -> Any:

@@ -39,7 +39,6 @@ class _Group:
     The first head's eigenvalues do not increase; `largest` are the largest of each head from a place on.
     """
 
-    part: ComponentPart
     count: int
     sets: Any
     masks: Any
@@ -76,7 +75,7 @@ class ListedChoices:
         self.points = [point for point in found if point.is_usable]
         self.heads = [point for point in self.points[:HEADS] if point.is_whole]
         self.others = [point for point in self.points if point not in self.heads]
-        self.groups = [self.group(part, count, masks, sets[part]) for part, count in counts.items()]
+        self.groups = [self.group(count, masks, sets[part]) for part, count in counts.items()]
         # For every part its group and how many of the group are still to come.
         self.steps = [(g, more) for g, group in enumerate(self.groups) for more in range(group.count)[::-1]]
         self.begun = self.tried = 0
@@ -98,14 +97,14 @@ class ListedChoices:
             added = sum(bits[i] for i in some)
             yield from (own | added for own in inside if own | added)
 
-    def group(self, part: ComponentPart, count: int, masks: Any, own: Any) -> _Group:
+    def group(self, count: int, masks: Any, own: Any) -> _Group:
         """Return equal parts with their sets, those of the largest eigenvalue at the first head first."""
         sets = np.searchsorted(masks, own)
         found = np.array([head.eigenvalues(sets) for head in self.heads]).reshape(-1, len(sets))
         order = np.argsort(-found[0], kind="stable") if len(found) else np.arange(len(sets))
         found, own = found[:, order], own[order]
         largest = np.maximum.accumulate(found[:, ::-1], axis=1)[:, ::-1]
-        return _Group(part, count, sets[order], own, found, largest)
+        return _Group(count, sets[order], own, found, largest)
 
     def bound(self) -> Any:
         """Return the largest bound of a choice, or of what was dropped."""

@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, load_certificate, values
-from relaxspca.checker.against_pencil import OwnPencil, verify_pencil
+from relaxspca.checker.against import compare_matrix
+from relaxspca.checker.against_pencil import OwnPencil, compare_pencil
 from relaxspca.checker.choices import most_blocks
-from relaxspca.checker.component import verify_component
-from relaxspca.checker.components import verify_components
+from relaxspca.checker.component import check_component
+from relaxspca.checker.components import check_components
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.own_matrix import OwnMatrix
+from relaxspca.checker.ratio import check_ratio
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.verdict import Outcome, Verdict
+from relaxspca.checker.verdict import Outcome, Verdict, verdict_on
 
 EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS = 30, 60, 1 << 12  # up to which rational numbers are quick
 EXACT_OBSERVATIONS = 2000
@@ -58,17 +60,24 @@ def verify(
     True
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
-    check: Any = CHECKS[certificate.claim.kind]
-    fitting = None | str | (OwnPencil if check is verify_pencil else OwnMatrix)
-    values.require(isinstance(against, fitting), f"held against a {type(against).__name__}")
+    check, compare, own = CHECKS[certificate.claim.kind]
+    values.require(isinstance(against, own | str | None), f"held against a {type(against).__name__}")
     try:
         with np.errstate(all="ignore"):
-            return check(certificate, arithmetic_for(certificate, exact), against)  # type: ignore[no-any-return]
+            arithmetic = arithmetic_for(certificate, exact)
+            proved = check(certificate, arithmetic)
+            compared = None if against is None else compare(certificate, against, arithmetic, proved)
+            return verdict_on(certificate, arithmetic, proved, compared)
     except Exception as error:
         return unfinished(certificate, error)
 
 
-CHECKS = {"component": verify_component, "components": verify_components, "ratio": verify_pencil}
+# Of each kind of claim: what proves it, what holds it against the reader's data, and how these are given.
+CHECKS: dict[str, tuple[Any, Any, Any]] = {
+    "component": (check_component, compare_matrix, OwnMatrix),
+    "components": (check_components, compare_matrix, OwnMatrix),
+    "ratio": (check_ratio, compare_pencil, OwnPencil),
+}
 
 
 def arithmetic_for(certificate: Certificate, exact: bool | None) -> Any:

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any
 
 from relaxspca.certificate import Certificate, Eliminated
-from relaxspca.checker.against import compare, unmet_condition
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above, below
 from relaxspca.checker.family import Family
-from relaxspca.checker.nonnegative import Nonnegative
-from relaxspca.checker.one_of_each import without_pairs
+from relaxspca.checker.reductions import core_of
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
-from relaxspca.checker.whole_groups import WholeGroups
+from relaxspca.checker.verdict import Checked, contradicting
 from relaxspca.checker.witness import attained_on, exact_form, quotient
 
 
-def verify_component(certificate: Certificate, arithmetic: Any, against: Any) -> Verdict:
-    """Check a claim about one component, in an arithmetic, and hold it against what is given."""
+def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
+    """Return what is proved of a claim about one component, in an arithmetic."""
     reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
     lower, core = attained_on(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
@@ -31,25 +27,8 @@ def verify_component(certificate: Certificate, arithmetic: Any, against: Any) ->
         reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
         sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
         upper = min(upper, _with_list(core, sharper, ([], [])))
-    unmet, proved = unmet_condition(certificate, arithmetic), (lower, upper, others)
-    compared = None if against is None else compare(certificate, against, arithmetic, *proved)
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
-    if unmet:  # perhaps there is no such matrix, and of none nothing is false
-        contradictions, reasons = [], [*reasons, unmet]
-        compared = compared and replace(compared, is_false=False)
-    return verdict_on(
-        certificate, arithmetic, (lower, upper, count), (contradictions, reasons), compared, others
-    )
-
-
-def core_of(certificate: Certificate, arithmetic: Any) -> Core:
-    """Return the core claim that a claim is reduced to."""
-    claim = certificate.claim
-    if claim.whole_groups:
-        return WholeGroups(certificate, arithmetic)
-    if claim.nonnegative:
-        return Nonnegative(certificate, arithmetic)
-    return without_pairs(Core(certificate, arithmetic))
+    return Checked(lower, upper, count, contradictions, reasons, others)
 
 
 def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> Any:

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from typing import Any
 
 from relaxspca.certificate import Certificate, Fewer, Restrict
-from relaxspca.checker.against import compare
 from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import below
@@ -15,12 +14,12 @@ from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
-from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
+from relaxspca.checker.verdict import Checked, contradicting
 from relaxspca.checker.witness import attained_together, exact_form
 
 
-def verify_components(certificate: Certificate, arithmetic: Any, against: Any) -> Verdict:
-    """Check a claim about several components, in an arithmetic, and hold it against what is given."""
+def check_components(certificate: Certificate, arithmetic: Any) -> Checked:
+    """Return what is proved of a claim about several components, in an arithmetic."""
     reasons = list[str]()
     lower: Any = -math.inf
     try:
@@ -34,9 +33,7 @@ def verify_components(certificate: Certificate, arithmetic: Any, against: Any) -
     least = math.nextafter(certificate.lower, -math.inf)
     if lower < certificate.lower and math.isfinite(least):
         upper = min(upper, _over_supports(evidence, least, [])[0])
-    compared = None if against is None else compare(certificate, against, arithmetic, lower, upper)
-    wrong = contradicting(certificate, lower, upper), reasons
-    return verdict_on(certificate, arithmetic, (lower, upper, count), wrong, compared)
+    return Checked(lower, upper, count, contradicting(certificate, lower, upper), reasons)
 
 
 def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:

@@ -101,17 +101,21 @@ class SeveralEvidence:
         Where supports may be smaller a multiplier below 0 is paid by none of the partners.
         """
         arithmetic, J, F = self.arithmetic, part.forced, part.free
-        here, there, V = self.places(at, J + F), self.places(row, J + F), np.arange(len(J + F))
-        P, N = (M[np.ix_(there, there)] for M in self.rows(row))
-        y = self.points[at].y[here]
+        there, V = self.places(row, J + F), np.arange(len(J + F))
+        N, y = self.rows(row)[1][np.ix_(there, there)], self.points[at].y[self.places(at, J + F)]
         q = arithmetic.upper(N + arithmetic.array(np.tile(y, (len(V), 1))))
         if may_be_smaller(self.certificate):
             may_stay_out = (V[None, :] >= len(J)) & (V[None, :] != V[:, None])
             q = np.where(may_stay_out, np.maximum(q, arithmetic.zero), q)
         room = min(part.size - len(J), len(F))
         charges = charges_of(arithmetic, q, V[: len(J)].tolist(), [(V[len(J) :].tolist(), room)])
-        M = arithmetic.array(self.points[at].M[np.ix_(here, here)])
-        return arithmetic.eigenvalue_upper(M - P + arithmetic.array(np.diag(charges)))
+        return self.eigenvalue(at, row, J + F, charges)
+
+    def eigenvalue(self, at: int, row: int, V: tuple[int, ...], charges: Any) -> Any:
+        """Return lambda_max(M - P + Diag charges) on some variables."""
+        here, there, arithmetic = self.places(at, V), self.places(row, V), self.arithmetic
+        M = arithmetic.array(self.points[at].M[np.ix_(here, here)]) - self.rows(row)[0][np.ix_(there, there)]
+        return arithmetic.eigenvalue_upper(M + arithmetic.array(np.diag(charges)))
 
     def bound(self, parts: tuple[ComponentPart, ...], at: int | None = None) -> Any:
         """Return the sum of the bounds on the parts, the paid e_j, and -r delta; by default Z and y are 0."""

@@ -7,7 +7,6 @@ positive and diagonal, by 0 or by s > 0, and then x'Ax / x'Bx <= mu + s / beta w
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from fractions import Fraction
 from functools import cached_property
 from typing import Any
@@ -18,20 +17,19 @@ from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
 from relaxspca.checker.exact import Exact, above, below, float_above
-from relaxspca.checker.one_of_each import without_pairs
+from relaxspca.checker.reductions import without_pairs
 from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Verdict, contradicting, verdict_on
+from relaxspca.checker.verdict import Checked, contradicting
 
 
-def verify_ratio(certificate: Certificate, arithmetic: Any, compare: Callable[..., Any] | None) -> Verdict:
-    """Check a claim about a ratio; `compare` holds it, with the bounds that are proved, against other data."""
+def check_ratio(certificate: Certificate, arithmetic: Any) -> Checked:
+    """Return what is proved of a claim about a ratio, in an arithmetic."""
     reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
     lower = attained(certificate, certificate.subject)
     forms = _Forms(certificate, arithmetic)
     others, count = _proved(forms, reasons)
     upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
-    compared = None if compare is None else compare(arithmetic, lower, upper)
     if lower == -math.inf:
         reasons.append("x'Bx is not above 0 for the vector of the file")
     elif lower < certificate.lower:
@@ -39,9 +37,7 @@ def verify_ratio(certificate: Certificate, arithmetic: Any, compare: Callable[..
     if upper > certificate.upper:
         reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
     contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper, "largest ratio")
-    return verdict_on(
-        certificate, arithmetic, (lower, upper, count), (contradictions, reasons), compared, others
-    )
+    return Checked(lower, upper, count, contradictions, reasons, others)
 
 
 class _Forms:
@@ -65,10 +61,10 @@ class _Forms:
     @cached_property
     def explained(self) -> Any:
         """What all variables together explain at most, of least squares; else infinity."""
-        if isinstance(self.certificate.subject, LeastSquares):
-            value = _explained(self)
-            return value if isinstance(self.arithmetic, Exact) else float_above(value)
-        return math.inf
+        if not isinstance(self.certificate.subject, LeastSquares):
+            return math.inf
+        value = _explained(self)
+        return value if isinstance(self.arithmetic, Exact) else float_above(value)
 
 
 def _proved(forms: _Forms, reasons: list[str]) -> tuple[Any, int]:

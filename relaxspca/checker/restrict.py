@@ -30,19 +30,19 @@ def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) ->
     family = next(core.families([*J], [*F]), None)
     if family is None:
         return -math.inf
-    at: Any = node.point
+    at, loose = node.point, None if core.penalty is None else F
     is_gone = ~np.isin(np.arange(core.n), [*node.kept, *J])
     if at is not None and core.points[at].P is not None:
-        _by_pairs(core, at, J, F, family, is_gone, node.level)
-    elif (charged_with(core, at, J, F, family, is_gone, node.level)[1] > node.level).any():
+        _by_pairs(core, at, family, loose, is_gone, node.level)
+    elif (charged_with(core, at, family, loose, is_gone, node.level)[1] > node.level).any():
         raise Defect(f"supports with a variable that is left out {BEYOND} {node.level}")
     return node.level
 
 
-def _by_pairs(core: Core, at: int, J: Any, F: Any, family: Family, is_gone: Any, level: float) -> None:
+def _by_pairs(core: Core, at: int, family: Family, loose: Any, is_gone: Any, level: float) -> None:
     """Raise Defect unless P and N prove a level with each variable forced in that is gone."""
     found = list[Any]()
-    for _, columns, _, with_each in charges(core, at, J, F, family, core.penalty):
+    for _, columns, _, with_each in charges(core, at, family, loose):
         found.append(with_each(slice(None))[:, is_gone[columns]])
     each = np.vstack(found)
     gone, here = columns[is_gone[columns]], np.array(core.places_of(at, columns.tolist()))
@@ -62,14 +62,14 @@ def _by_pairs(core: Core, at: int, J: Any, F: Any, family: Family, is_gone: Any,
 
 
 def charged_with(
-    core: Core, at: Any, J: Any, F: Any, family: Family, is_gone: Any, light: float = -math.inf
+    core: Core, at: int | None, family: Family, loose: Any, is_gone: Any, light: float = -math.inf
 ) -> tuple[Any, Any]:
     """Return the rows of supports with a variable that is gone, and the most that they cost in one.
 
     A row that costs so little in any support is not looked at closer.
     """
     found, most = list[Any](), list[Any]()
-    for rows, columns, charge, with_each in charges(core, at, J, F, family, core.penalty):
+    for rows, columns, charge, with_each in charges(core, at, family, loose):
         closer = (charge > light) & ~is_gone[rows]  # what is gone is in no other supports
         charge[closer] = with_each(closer)[:, is_gone[columns]].max(axis=1, initial=-math.inf)
         found.append(rows[charge > -math.inf])
@@ -78,18 +78,22 @@ def charged_with(
 
 
 def charges(
-    core: Core, at: Any, J: Sequence[int], F: Sequence[int], family: Family, penalty: Any
+    core: Core, at: int | None, family: Family, loose: Any = None
 ) -> Iterator[tuple[Any, Any, Any, Callable[[Any], Any]]]:
-    """Yield some rows, all columns, the row charges, and what gives those with each column forced in."""
+    """Yield some rows, all columns, the row charges, and what gives those with each column forced in.
+
+    At a penalty any number of the `loose` variables is free in place of those of the family.
+    """
+    J, is_penalised = family.inside, loose is not None
     # Where a part is full, what is free of it counts as empty.
-    columns = np.array([*J, *(F if penalty is not None else family.free)], dtype=int)
+    columns = np.array([*J, *(loose if is_penalised else family.free)], dtype=int)
     numbers = _numbers(core, at, columns)
     for start in range(0, len(columns), CHUNK):
         some = slice(start, start + CHUNK)
         rows, p = columns[some], numbers(some)
-        if penalty is not None:
-            p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(penalty))
-        rooms: Any = [(columns[len(J) :], None)] if penalty is not None else family.parts
+        if is_penalised:
+            p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(core.penalty))
+        rooms: Any = [(columns[len(J) :], None)] if is_penalised else family.parts
         yield rows, columns, *row_charges(core.arithmetic, p, rows, columns, len(J), rooms, core.labels)
 
 

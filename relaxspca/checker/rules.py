@@ -37,7 +37,7 @@ def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
         yield M.eigenvalue(here.inside, here.parts, True)
         yield M.eigenvalue(here.inside, here.parts)
     elif len(core.points[at].variables) > WIDE:  # its matrix is never whole in memory
-        found = charges(core, at, family.inside, family.free, family, None)
+        found = charges(core, at, family)
         yield max(charge.max() for _, _, charge, _ in found)
     else:
         labels = None if core.labels is None else core.labels[core.points[at].variables]

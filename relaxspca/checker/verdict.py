@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from relaxspca.certificate import Certificate, Paragraph
-from relaxspca.checker.against import AgainstMatrix, explained
+from relaxspca.checker.against import AgainstMatrix, explained, unmet_condition
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import above, below, float_above, float_below
 
@@ -82,17 +82,28 @@ class Verdict(Paragraph):
         return "\n  ".join([head, *self.reasons, *self.details])
 
 
+@dataclass(frozen=True)
+class Checked:
+    """What is proved of a claim: bounds, `others` of a list, what is false of it, and what is not proved."""
+
+    lower: Any
+    upper: Any
+    leaf_count: int
+    contradictions: list[str]
+    reasons: list[str]
+    others: Any = None
+
+
 def verdict_on(
-    certificate: Any,
-    arithmetic: Any,
-    proved: tuple[Any, Any, int],
-    wrong: tuple[list[str], list[str]],
-    compared: AgainstMatrix | None = None,
-    others: Any = None,
+    certificate: Any, arithmetic: Any, proved: Checked, compared: AgainstMatrix | None = None
 ) -> Verdict:
-    """Return the verdict: bounds and leaves, what is false or unproved; `others` of a list."""
-    (lower, upper, count), (contradictions, reasons) = proved, wrong
+    """Return the verdict on what is proved of a claim, and on a comparison."""
+    contradictions, reasons = proved.contradictions, proved.reasons
     environment, faults = floating_environment()
+    if unmet := unmet_condition(certificate, arithmetic):
+        # Perhaps there is no such matrix, and of none nothing is false.
+        contradictions, reasons = [], [*reasons, unmet]
+        compared = compared and replace(compared, is_false=False)
     if compared is not None:
         (contradictions if compared.is_false else reasons).extend(compared.reasons)
     outcome = Outcome.REFUTED if contradictions else Outcome.INCONCLUSIVE if reasons else Outcome.VERIFIED
@@ -101,12 +112,12 @@ def verdict_on(
         certificate,
         tuple(faults + contradictions + reasons),
         arithmetic.name,
-        float_below(lower),
-        float_above(upper),
-        count,
+        float_below(proved.lower),
+        float_above(proved.upper),
+        proved.leaf_count,
         compared,
         environment,
-        None if certificate.claim.listed is None else float_above(others),
+        None if certificate.claim.listed is None else float_above(proved.others),
     )
 
 

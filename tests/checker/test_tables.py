@@ -66,11 +66,9 @@ def test_what_cannot_be_a_table_is_refused_when_it_is_made():
     made = TRUE["orthogonal supports"][1]
     for changes, said in (
         ({"sizes": (2, 2, 2, 2, 2, 2)}, "1 to 5 components, not 6"),
-        ({"supports": None}, "supports are one of"),
         ({"points": ["x"]}, "points of Evidence: a str is no RowsPoint nor"),
         ({"tree": ["x"]}, "tree of Evidence: a str is no Split nor Restrict nor Leaf"),
         ({"storage": "sparse"}, "unknown storage"),
-        ({"made_by": 3}, "made_by of Certificate must be a string"),
     ):
         with pytest.raises(CertificateError, match=said):
             changed(made, **changes)
@@ -98,9 +96,10 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
 
 @pytest.mark.usefixtures("unlisted")
 def test_trees_of_overlapping_supports_are_verified():
-    """(4, 4, 4) of the pit props, stopped early."""
-    found = rs.components(PITPROPS, [4, 4, 4], joint=True, node_limit=draws(8, 60))
+    """Three components of the pit props, stopped early."""
+    cov, sizes = draws((PITPROPS.restrict(range(8)), [3, 3, 3]), (PITPROPS, [4, 4, 4]))
+    found = rs.components(cov, sizes, joint=True, node_limit=draws(6, 60))
     assert found.status == "node limit"
     assert any(isinstance(node, Split) for node in found.certificate.tree)
-    assert found.lower < found.upper < 7.3644  # the bound of the root
-    assert rs.verify(found.certificate, against=PITPROPS)
+    assert found.lower < found.upper
+    assert rs.verify(found.certificate, against=cov)

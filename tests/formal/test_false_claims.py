@@ -18,7 +18,7 @@ from true_tables import matrix_of
 
 from relaxspca.certificate import Leaf
 
-FEW = draws(12, 200)
+FEW = draws(6, 200)
 SINGLE = {name: made for name, (_, made) in true_certificates().items() if made.k and not made.eliminated}
 OTHERS = {
     name: made

@@ -74,8 +74,8 @@ def test_what_is_too_large_is_not_covered(said, tmp_path):
     """A penalty takes a tree for each number of variables; disjoint supports that do not fit take one."""
     penalised = {"k": None, "rho": 0.5, "lower": 0.5, "upper": 0.5}
     certificate(np.eye(101), 1, [Leaf("rows")], **penalised).save(tmp_path / "a.json")
-    several = {"indices": [[t] for t in range(12)], "loadings": np.eye(24)[:, :12], "lower": 12.0}
-    made = table(np.eye(24), "disjoint", [4] * 12, 12.0, tree=[Leaf("multipliers")], **several)
+    several = {"indices": [[t] for t in range(9)], "loadings": np.eye(16)[:, :9], "lower": 9.0}
+    made = table(np.eye(16), "disjoint", [4] * 9, 9.0, tree=[Leaf("multipliers")], **several)
     made.save(tmp_path / "b.json")
     status, lines = said(tmp_path)
     assert status == 0

@@ -19,7 +19,7 @@ from true_ratios import ratio_of
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
-from relaxspca.certificate import ListedSupports, RowsPoint, load_certificate
+from relaxspca.certificate import ListedSupports, Restrict, RowsPoint, load_certificate
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.ratio import forms
 
@@ -72,8 +72,9 @@ def test_what_solve_writes_is_proved(seed, verdict):
         S = S - np.diag(np.diag(S))
     cov = rs.Covariance(S)
     include, exclude = ([f"x{i}"] for i in rng.permutation(n)[:2])
-    k = int(rng.integers(1, n - 1))
-    X = rng.standard_normal((60, 160)) + 3 * rng.standard_normal((60, 1)) * (np.arange(160) < 5)
+    k, n_groups = int(rng.integers(1, n - 1)), draws(60, 160)
+    X = rng.standard_normal((60, n_groups))
+    X += 3 * rng.standard_normal((60, 1)) * (np.arange(n_groups) < 5)
     made = [
         rs.solve(cov, k=k),
         rs.solve(cov, rho=float(np.abs(S).max() / 8)),
@@ -82,8 +83,9 @@ def test_what_solve_writes_is_proved(seed, verdict):
         rs.solve(cov, min(k, n - 2), groups={"a": ["x0", "x1"], "b": ["x2", "x3"]}),
         rs.solve(cov, k, nonnegative=True),
         rs.solve(rs.Covariance(FULL), 3, nonnegative=True),
-        rs.solve(rs.Covariance.from_data(X), groups={f"g{i}": [i] for i in range(160)}, most=3),
+        rs.solve(rs.Covariance.from_data(X), groups={f"g{i}": [i] for i in range(n_groups)}, most=3),
     ]
+    assert any(isinstance(node, Restrict) for node in made[-1].certificate.tree)
     for result in made:
         found, lines = verdict(result.certificate)
         assert found == "proved", (result.certificate, lines)
@@ -125,14 +127,18 @@ def test_lists_of_ratios_are_proved_and_no_false_ones(seed, verdict):
             assert [verdict(lie, evidence)[0] for evidence in (None, words)] == ["REFUSED"] * 2
 
 
-def test_parts_of_a_table_are_bounded_by_rows(verdict):
-    """As many supports as there are of 20 variables are not tried: rows pay."""
-    made = rs.components(rs.Covariance(covariance(20, seed=5)), [5, 5], joint=True, node_limit=1).certificate
+@pytest.mark.usefixtures("short_starts")
+def test_parts_of_a_table_are_bounded_by_rows(verdict, monkeypatch):
+    """Where there are more supports than are tried rows pay."""
+    for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):
+        monkeypatch.setattr(f"relaxspca.{module}.MOST", 3)
+    made = rs.components(rs.Covariance(covariance(8, seed=5)), [3, 3], joint=True, node_limit=1).certificate
     assert any(isinstance(point, RowsPoint) for point in made.points)
     found, lines = verdict(made)
     assert found == "proved", lines
 
 
+@pytest.mark.usefixtures("short_starts")
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint"])
 def test_several_components_are_proved_under_conditions(kind, verdict):
     """And not without one of them, where other components are better."""

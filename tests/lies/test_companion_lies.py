@@ -144,20 +144,14 @@ def test_lies_of_the_companion_are_refused(tmp_path, monkeypatch):
             assert re.search(reason, said), said
         count += 1
     assert count == 41
-
-
-def deflated(text, content):
-    """Return a certificate with its companion compressed, which is read."""
-    packed = repacked(content, zipfile.ZIP_DEFLATED)
-    stated = {"file": "lie.npz", "sha256": hashlib.sha256(packed).hexdigest()}
-    return json.loads(text) | {"arrays": stated}, packed
-
-
-def test_a_companion_may_be_compressed(tmp_path, monkeypatch):
-    monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)
-    true_certificates()["perron"][1].save(tmp_path / "lie.json")
-    [companion] = tmp_path.glob("lie.*.npz")
-    document, packed = deflated((tmp_path / "lie.json").read_text(), companion.read_bytes())
+    document, packed = deflated(text, content)  # which is read
     (tmp_path / "lie.npz").write_bytes(packed)
     (tmp_path / "lie.json").write_text(json.dumps(document))
     assert verify(tmp_path / "lie.json")
+
+
+def deflated(text, content):
+    """Return a certificate with its companion compressed."""
+    packed = repacked(content, zipfile.ZIP_DEFLATED)
+    stated = {"file": "lie.npz", "sha256": hashlib.sha256(packed).hexdigest()}
+    return json.loads(text) | {"arrays": stated}, packed

@@ -194,7 +194,7 @@ def test_no_change_of_a_restriction_proves_what_is_false(make, kind, tmp_path):
 @pytest.mark.parametrize("make", [of_few, of_three])
 def test_the_second_checker_says_the_same_of_several_components(make, kind, tmp_path):
     made, _ = make(kind, 0)
-    documents, rng = [saved(made, tmp_path) for _ in range(draws(40, 400))], random.Random(36)
+    documents, rng = [saved(made, tmp_path) for _ in range(draws(20, 400))], random.Random(36)
     for document in documents[1:]:
         lie(document, rng, made.n)
     assert agree(written(documents, tmp_path), documents)["VERIFIED", "VERIFIED"] > 1

@@ -52,7 +52,7 @@ def printed_bounds(line, k):
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_support_has_more_than_is_claimed_and_printed(kind):
     told = 0
-    for seed in range(draws(6, 12)):
+    for seed in range(draws(5, 12)):
         rng = np.random.default_rng([seed, 21])
         n = int(rng.integers(2, 8))
         k = int(rng.integers(1, n + 1))
