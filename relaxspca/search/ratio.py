@@ -23,6 +23,7 @@ from relaxspca.problem.size import Size
 from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.proof_tree import at_level
 from relaxspca.search.threshold import Threshold, below
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
@@ -111,6 +112,10 @@ class RatioState:
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
         return self.k * self.pencil.difference(mu).error, self.pencil.slack(mu)
 
+    def level(self, mu: float, excess: float) -> float:
+        """Return what a checker proves of A - mu B where a search proved an excess, if that is above 0."""
+        return max(excess, 0.0) + sum(self.errors(mu))
+
     def below(self, mu: float, limits: SearchLimits) -> Threshold:
         """Search for a support of ratio above mu; if none exists, mu becomes the upper bound."""
         error, room = self.errors(mu)
@@ -128,7 +133,7 @@ class RatioState:
         self.node_count += outcome.node_count
         self.steps += 1
         if outcome.is_below and mu <= self.upper:
-            self.upper, self.proof = mu, RatioProof(mu, outcome.nodes, outcome.points)
+            self.upper, self.proof = mu, RatioProof(mu, at_level(outcome.nodes, 0.0), outcome.points)
         return outcome
 
 
@@ -223,15 +228,15 @@ def _bound_from_stopped_search(state: RatioState, mu: float, found: Threshold, l
     """Lower the upper bound by a stopped search."""
     bound = bound_beyond(state, mu, found.upper, least)
     if bound < state.upper:
-        state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
+        nodes = at_level(found.nodes, state.level(mu, found.upper))
+        state.upper, state.proof = bound, RatioProof(mu, nodes, found.points)
 
 
 def bound_beyond(state: RatioState, mu: float, excess: float, least: float) -> float:
     """Return the bound on ratios from s above v_k(A - mu B): x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(excess)):
         return math.inf
-    error, room = state.errors(mu)
-    total = Fraction(max(excess, 0.0)) + Fraction(2 * error + room)
+    total = Fraction(state.level(mu, excess)) + Fraction(state.errors(mu)[0])
     return round_up(float(Fraction(mu) + total / Fraction(least)))
 
 
