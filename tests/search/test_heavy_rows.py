@@ -96,7 +96,7 @@ CLAIMS = {
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_a_search_of_what_rows_leave_finds_and_proves_the_optimum_of_all(seed, claim, monkeypatch):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(15, 40))
+    X = rng.normal(size=(15, draws(25, 40)))
     X[:, :6] += 2 * rng.normal(size=(15, 1))
     cov = rs.Covariance.from_data(X, correlation=bool(seed % 2))
     conditions = [{}, {"include": [7]}, {"exclude": [0, 9]}][seed % 3]
