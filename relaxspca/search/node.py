@@ -171,17 +171,13 @@ class Workspace:
         for at in chosen:
             decision = Decision(0, int(self.variables[at]), True)
             self.fixings.append((decision, Proof(kind, point, float(without_i[at]))))
-        self.shrink(self.variables[out], self.variables[chosen])
-        return True
-
-    def shrink(self, left_out: Indices, forced: Indices) -> None:
-        """Leave some free variables out, force others in, and form the smaller node."""
-        self.here = self.size_of_all.fixed(self.here, forced, left_out)
-        kept = np.isin(self.variables, self.here.variables)
-        self.weights = self.weights[kept]
+        self.here = self.size_of_all.fixed(self.here, self.variables[chosen], gone)
+        left = np.isin(self.variables, self.here.variables)
+        self.weights = self.weights[left]
         if self.B is not None:
-            self.B = self.B[np.ix_(kept, kept)]
+            self.B = self.B[np.ix_(left, left)]
         self._refresh()
+        return True
 
     def _close(self, proof: Proof) -> None:
         self.proof, self.is_closed = proof, True

@@ -28,8 +28,7 @@ from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
 from relaxspca.search.proof_tree import Points, at_level
-from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one
-from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one, ratio_certificate
 from relaxspca.search.run import first_proof
 from relaxspca.search.threshold import ratio_effort
 

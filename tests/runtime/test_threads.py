@@ -36,8 +36,4 @@ def test_a_search_is_the_same_with_any_number_of_threads():
         with threadpool_limits(count, "blas"):
             found.append(rs.solve(cov, 12, node_limit=10))
     assert found[0].node_count > 1
-    assert (found[0].lower, found[0].upper, found[0].node_count) == (
-        found[1].lower,
-        found[1].upper,
-        found[1].node_count,
-    )
+    assert len({(one.lower, one.upper, one.node_count) for one in found}) == 1

@@ -14,34 +14,9 @@ from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
 
-def indefinite(n=9, seed=0):
+def indefinite():
     with pytest.warns(rs.DataWarning):
-        return rs.Covariance(draw("indefinite", np.random.default_rng(seed), n))
-
-
-def supports_at(tree, at, k, n):
-    """Return, leaf by leaf, the supports that the tree sends there."""
-
-    def walk(index, inside, outside):
-        node = tree[index]
-        if isinstance(node, Split):
-            yield from walk(node.inside, inside | {node.variable}, outside)
-            yield from walk(node.outside, inside, outside | {node.variable})
-            return
-        free = set(range(n)) - inside - outside
-        for more in itertools.combinations(sorted(free), max(k - len(inside), 0)):
-            if len(inside) <= k:
-                yield tuple(sorted(inside | set(more)))
-
-    yield from walk(at, frozenset(), frozenset())
-
-
-@pytest.mark.parametrize("limit", [0, 3, 40, None])
-def test_the_leaves_cover_every_support_once(limit):
-    cov, k = indefinite(8), 4
-    result = rs.solve(cov, k, node_limit=limit)
-    reached = sorted(supports_at(result.certificate.tree, 0, k, 8))
-    assert reached == sorted(itertools.combinations(range(8), k))
+        return rs.Covariance(draw("indefinite", np.random.default_rng(0), 9))
 
 
 @pytest.mark.usefixtures("splitting")

@@ -12,7 +12,6 @@ from relaxspca.search import branch_and_bound, heavy_rows
 from relaxspca.search.several import large
 from relaxspca.tasks import joint
 
-
 pytestmark = pytest.mark.usefixtures("short_starts")
 
 
