@@ -60,13 +60,9 @@ def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
     check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
 
 
-def test_path_of_penalties_keeps_its_rows(monkeypatch):
-    stop(monkeypatch, paths, "solve", 2)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
-
-
-def test_path_of_penalties_stops_with_the_search(monkeypatch):
-    stop_search(monkeypatch, 1)
+@pytest.mark.parametrize(("module", "name", "call"), [(paths, "solve", 2), (branch_and_bound, "expand", 1)])
+def test_path_of_penalties_keeps_its_rows_and_stops_with_the_search(module, name, call, monkeypatch):
+    stop(monkeypatch, module, name, call)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 

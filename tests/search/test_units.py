@@ -16,7 +16,10 @@ from relaxspca.runtime.distributed import _executor
 from relaxspca.search import engine
 from relaxspca.search.several.search import JointSearch
 
-pytestmark = [pytest.mark.usefixtures("splitting"), pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")]
+pytestmark = [
+    pytest.mark.usefixtures("splitting", "short_starts"),
+    pytest.mark.filterwarnings("ignore::relaxspca.DataWarning"),
+]
 
 
 @pytest.fixture
