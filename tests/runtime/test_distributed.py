@@ -96,7 +96,9 @@ def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkey
     cov = rs.Covariance.from_data(np.load(data)[:, :12])
     alone = rs.solve(cov, 4)
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as one,
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as one,
         distributed.Client(one, set_as_default=False, timeout=1) as client,
     ):
         seen = []
