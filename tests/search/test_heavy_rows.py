@@ -137,3 +137,14 @@ def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_
     assert found.lower == pytest.approx(whole.lower)
     assert found.upper > whole.upper
     assert rs.verify(found.certificate)
+
+
+def test_a_ratio_whose_search_was_stopped_restricts_at_a_level_above_0():
+    """The level is part of the bound mu + s / beta, beside those of the leaves."""
+    rng = np.random.default_rng(2)
+    G, H = rng.standard_normal((2, 40, 18))
+    H[:, 9:] += H[:, :9]
+    found = rs.generalized(G.T @ G / 40, H.T @ H / 40, 4, callback=lambda progress: progress.node_count > 1)
+    assert found.status == "interrupted"
+    assert any(isinstance(node, Restrict) and node.level > 0 for node in found.certificate.tree)
+    assert rs.verify(found.certificate)
