@@ -5,6 +5,8 @@ import itertools
 import numpy as np
 import scipy.linalg
 
+from relaxspca.problem.budgets import Budgets
+
 
 def supports(n, sizes, include=(), exclude=(), groups=()):
     """Return the sets of so many of n variables, or of each of several sizes, that meet conditions."""
@@ -21,8 +23,14 @@ def supports_between(inside, free, counts):
 
 def supports_of_node(node, size):
     """Return the supports of a node: of the cardinality, or at a penalty of every size."""
-    counts = range(len(node.free) + 1) if size.is_penalised else [size.k - len(node.inside)]
-    return supports_between(node.inside.tolist(), node.free.tolist(), counts)
+    counts = range(len(node.free) + 1) if size.is_penalised else [size.claim["k"] - len(node.inside)]
+    found = supports_between(node.inside.tolist(), node.free.tolist(), counts)
+    if size.classes is not None:
+        found = [T for T in found if len({*size.classes[T]}) == len(T)]
+    if isinstance(size, Budgets):
+        least = len(size.counts)
+        found = [T for T in found if (*np.bincount(size.labels[T], minlength=least),) == size.counts]
+    return found
 
 
 def value(S, support, rho=0.0):

@@ -14,8 +14,7 @@ from relaxspca.problem.conditions import NONE
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.ratio import enclose
-from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.ratio import enclose, ratio_certificate
 
 
 def pencil(rng, n, p=None):

@@ -27,8 +27,7 @@ from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline, TimeIsOverError
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.ratio import Enclosed, enclose
-from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.ratio import Enclosed, enclose, ratio_certificate
 
 
 def subset_selection(

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from itertools import chain
 from typing import Any, ClassVar
 
@@ -45,7 +44,6 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     The candidate meets the conditions, and nodes are closed at the relative gap.
     """
 
-    can_restrict: ClassVar[bool] = True  # whether claims of this kind know blocks of heavy rows
     MATRICES: ClassVar[tuple[str, ...]] = ("cov", "own")
 
     def __init__(
@@ -91,10 +89,9 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
 
     def restrictions(self, deadline: Deadline) -> Restricted:
         """Return how rows restrict the root (`search.heavy_rows`)."""
-        if not (self.can_restrict and self.cov.n > FEW and math.isfinite(self.target)):
+        if self.cov.n <= FEW or not math.isfinite(self.target):
             return Restricted(())
-        root = self.conditions.node(self.cov.n)
-        return heavy_variables(self.cov, self.size, root, self.target, deadline=deadline)
+        return heavy_variables(self.cov, self.size, self._root(), self.target, deadline=deadline)
 
     def open(self, found: Restricted, last: Restriction | None = None) -> None:
         """Open the root: make it, with the variables that row sums leave, the first node to be searched.
@@ -104,8 +101,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         standard deviations: no row then exceeds the trace.
         """
         deviations = np.sqrt(np.abs(self.cov.diagonal))
-        root = self.conditions.node(self.cov.n)
-        node, at, self.is_open = self.size.fixed(root, root.inside, root.inside[:0]), 0, True
+        node, at, self.is_open = self._root(), 0, True
         first = self.tree.proof(0).point
         weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
         for each in (*found.chain, *(() if last is None else (last,))):
@@ -117,6 +113,11 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         is_whole = isinstance(first, RowsPoint) and first.weights is None
         B = start_from_point(first.P, first.N)[left] if is_whole else None
         self.add(at, OpenNode(node.inside, node.free, 0, weights, B))
+
+    def _root(self) -> Node:
+        """Return the node of all supports: what is included leaves out what it conflicts with."""
+        root = self.conditions.node(self.cov.n)
+        return self.size.fixed(root, root.inside, root.inside[:0])
 
     def result(
         self, status: Status | None, *, history: Sequence[Progress] = (), seconds: float = 0.0
@@ -157,7 +158,6 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return point
 
     def _expanded(self, at: int, node: OpenNode, effort: Effort) -> Expansion:
-        effort = replace(effort, can_restrict=self.can_restrict)
         return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:

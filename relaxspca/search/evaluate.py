@@ -32,7 +32,7 @@ def expand(
     closes the node.
     """
     here = Node(node.inside, node.free)
-    work = Workspace(cov, size, target, here, node.weights, proof, node.B, effort.can_restrict)
+    work = Workspace(cov, size, target, here, node.weights, proof, node.B)
     if work.is_closed:
         return work.expansion()
     with one_thread(len(work.variables)):

@@ -30,7 +30,6 @@ class Effort:
     most_entries : a node is finished by enumeration where the blocks of all its supports have so many together.
     deadline : when to stop.
     by_eigenvalue : whether nodes are also bounded by the largest eigenvalue of their whole block.
-    can_restrict : whether variables may be left out together.
     """
 
     stages: int = 3
@@ -38,7 +37,6 @@ class Effort:
     most_entries: int = 12_800
     deadline: Deadline = FOREVER
     by_eigenvalue: bool = False
-    can_restrict: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +89,7 @@ class Workspace:
 
     Attributes
     ----------
-    cov, target, can_restrict : of the search.
+    cov, target : of the search.
     here : the node as it is now, after `fixings`.
     variables, is_inside : its m variables, and which of them are forced in.
     Sigma, rounding : their block, and a bound on the norm of what it misses.
@@ -110,7 +108,6 @@ class Workspace:
     weights: Array
     proof: Proof
     B: Array | None = None
-    can_restrict: bool = False
     fixings: list[Fixing] = field(default_factory=list)
     supports: list[tuple[int, ...]] = field(default_factory=list)
     is_closed: bool = False
@@ -161,7 +158,7 @@ class Workspace:
             return False
         gone, proof = self.variables[out], Proof(kind, point, float(with_i[out].max(initial=-np.inf)))
         kept = np.setdiff1d(self.here.free, gone)
-        if self.can_restrict and len(gone) > 1:
+        if len(gone) > 1:
             self.fixings.append((kept, proof))
         else:
             self.fixings += [(Decision(0, int(i), False), proof) for i in gone]
@@ -174,17 +171,13 @@ class Workspace:
         for at in chosen:
             decision = Decision(0, int(self.variables[at]), True)
             self.fixings.append((decision, Proof(kind, point, float(without_i[at]))))
-        self.shrink(self.variables[out], self.variables[chosen])
-        return True
-
-    def shrink(self, left_out: Indices, forced: Indices) -> None:
-        """Leave some free variables out, force others in, and form the smaller node."""
-        self.here = self.size_of_all.fixed(self.here, forced, left_out)
-        kept = np.isin(self.variables, self.here.variables)
-        self.weights = self.weights[kept]
+        self.here = self.size_of_all.fixed(self.here, self.variables[chosen], gone)
+        left = np.isin(self.variables, self.here.variables)
+        self.weights = self.weights[left]
         if self.B is not None:
-            self.B = self.B[np.ix_(kept, kept)]
+            self.B = self.B[np.ix_(left, left)]
         self._refresh()
+        return True
 
     def _close(self, proof: Proof) -> None:
         self.proof, self.is_closed = proof, True

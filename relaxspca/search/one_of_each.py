@@ -52,7 +52,6 @@ class _GroupedSearch(Search):
     """The search; every proposed support is repaired to have at most one variable of each group."""
 
     size: OneOfEachSize
-    can_restrict = False
 
     def _consider(self, support: tuple[int, ...]) -> None:
         suggested = Candidate.from_support(self.cov, support)

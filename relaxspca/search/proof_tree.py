@@ -104,10 +104,6 @@ class ProofTree:
         """Return the best proof known of a node, without regard to its children."""
         return self._proofs[at]
 
-    def points(self) -> list[Any]:
-        """Return the dual points of all proofs, each once."""
-        return list({id(proof.point): proof.point for proof in self._proofs}.values())
-
     def improve(self, at: int, proof: Proof) -> None:
         """Replace the proof of a node by a proof that is no worse."""
         if proof.bound <= self._proofs[at].bound:

@@ -12,17 +12,31 @@ from fractions import Fraction
 import numpy as np
 
 from relaxspca.candidates.pencils import swapped_support
-from relaxspca.certificate import Leaf, Point, TreeNode
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up
+from relaxspca.certificate import (
+    Budget,
+    Certificate,
+    Claim,
+    Evidence,
+    Leaf,
+    ListedSupports,
+    Point,
+    TreeNode,
+    Vector,
+    Witness,
+)
+from relaxspca.numerics.decimals import float_above
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
 from relaxspca.problem.node import Indices
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
+from relaxspca.search.proof_tree import at_level
 from relaxspca.search.threshold import Threshold, below
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
@@ -111,6 +125,10 @@ class RatioState:
         # |x'Ex| <= max|E_ij| (sum |x_i|)^2 <= k max|E_ij| for unit x with k nonzeros.
         return self.k * self.pencil.difference(mu).error, self.pencil.slack(mu)
 
+    def level(self, mu: float, excess: float) -> float:
+        """Return what a checker proves of A - mu B where a search proved an excess, if that is above 0."""
+        return max(excess, 0.0) + sum(self.errors(mu))
+
     def below(self, mu: float, limits: SearchLimits) -> Threshold:
         """Search for a support of ratio above mu; if none exists, mu becomes the upper bound."""
         error, room = self.errors(mu)
@@ -128,7 +146,7 @@ class RatioState:
         self.node_count += outcome.node_count
         self.steps += 1
         if outcome.is_below and mu <= self.upper:
-            self.upper, self.proof = mu, RatioProof(mu, outcome.nodes, outcome.points)
+            self.upper, self.proof = mu, RatioProof(mu, at_level(outcome.nodes, 0.0), outcome.points)
         return outcome
 
 
@@ -223,15 +241,15 @@ def _bound_from_stopped_search(state: RatioState, mu: float, found: Threshold, l
     """Lower the upper bound by a stopped search."""
     bound = bound_beyond(state, mu, found.upper, least)
     if bound < state.upper:
-        state.upper, state.proof = bound, RatioProof(mu, found.nodes, found.points)
+        nodes = at_level(found.nodes, state.level(mu, found.upper))
+        state.upper, state.proof = bound, RatioProof(mu, nodes, found.points)
 
 
 def bound_beyond(state: RatioState, mu: float, excess: float, least: float) -> float:
     """Return the bound on ratios from s above v_k(A - mu B): x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(excess)):
         return math.inf
-    error, room = state.errors(mu)
-    total = Fraction(max(excess, 0.0)) + Fraction(2 * error + room)
+    total = Fraction(state.level(mu, excess)) + Fraction(state.errors(mu)[0])
     return round_up(float(Fraction(mu) + total / Fraction(least)))
 
 
@@ -257,4 +275,49 @@ def _enclosed(state: RatioState, status: Status, gap: float) -> Enclosed:
     proof = state.proof if math.isfinite(upper) else None
     return Enclosed(
         lower, upper, state.support, state.x, status, state.node_count, state.steps, proof, state.slack
+    )
+
+
+def ratio_certificate(
+    pencil: QuadraticForms,
+    size: Size,
+    conditions: Conditions,
+    found: Enclosed,
+    *,
+    listed: ListedSupports | None = None,
+    vectors: Array | None = None,
+    made_by: str = "relaxspca",
+) -> Certificate | None:
+    """Return the certificate of an enclosure; None if either bound is infinite or has no proof.
+
+    The units of the pencil are powers of two, so that conversion to the units given is exact. What is `listed`,
+    with the `vectors` that attain its lower bounds, is in the units given already.
+    """
+    if found.proof is None or not math.isfinite(found.lower):
+        return None
+    loadings = spread(found.loadings * pencil.scaling[found.indices], found.indices, pencil.n)
+    parts = size.parts(pencil.n)
+    T = np.flatnonzero(loadings)
+    return Certificate(
+        subject=pencil.plain,
+        claim=Claim(
+            kind="ratio",
+            k=size.most(pencil.n),
+            lower=float_below(Fraction(found.lower) / pencil.unit),
+            upper=float_above(Fraction(found.upper) / pencil.unit),
+            include=conditions.inside,
+            exclude=conditions.outside,
+            budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
+            one_of_each=size.sets if isinstance(size, OneOfEachSize) else (),
+            listed=listed,
+        ),
+        witness=Witness((Vector(T, loadings[T]),), vectors),
+        evidence=Evidence(
+            points=found.proof.points,
+            tree=found.proof.nodes,
+            mu=float_above(Fraction(found.proof.mu) / pencil.unit),
+            exponents=pencil.exponents,
+            fit=pencil.fit_behind(found.upper),
+        ),
+        made_by=made_by,
     )

@@ -10,7 +10,6 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -28,9 +27,8 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
-from relaxspca.search.proof_tree import Points
-from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one
-from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.proof_tree import Points, at_level
+from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one, ratio_certificate
 from relaxspca.search.run import first_proof
 from relaxspca.search.threshold import ratio_effort
 
@@ -77,7 +75,6 @@ def list_ratios(
 class _RatioListing(Listing):
     """A search of A - mu B for all supports above 0, up to rounding."""
 
-    can_restrict: ClassVar[bool] = False
     fixed = 0.0
 
     @property
@@ -108,7 +105,8 @@ def _listed(
     """Value the supports listed one by one, and bound all others by the tree."""
     pencil, tree = state.pencil, search.tree
     excess = tree.upper_beside(leaves)
-    others = mu if excess <= search.target else min(bound_beyond(state, mu, excess, least), most)
+    is_below = excess <= search.target
+    others = mu if is_below else min(bound_beyond(state, mu, excess, least), most)
     chosen = {tuple(T.tolist()): T for T in (*leaves.values(), state.support)}
     found = [(*_bounds(pencil, T, most), T) for T in chosen.values()]
     found.sort(key=lambda each: (-each[0], each[3].tolist()))
@@ -120,6 +118,7 @@ def _listed(
     lowest = [_below(pencil, low) for low, *_ in found]
     highest = [_above(pencil, high) for _, high, *_ in found]
     vectors = np.array([x * pencil.scaling[T] for *_, x, T in found])
+    nodes = at_level(nodes, 0.0 if is_below else state.level(mu, excess))
     proof = RatioProof(mu, nodes, tuple(points.found))
     enclosed = Enclosed(state.lower, upper, state.support, state.x, status, search.node_count, 1, proof)
     certificate = ratio_certificate(

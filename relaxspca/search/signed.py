@@ -96,7 +96,6 @@ class _SignedSearch(Search):
     """The search for nonnegative vectors."""
 
     size: Cardinality
-    can_restrict = False
 
     def point(self, point: Point) -> Point:
         """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""

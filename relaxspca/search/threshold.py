@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import ClassVar
 
 import numpy as np
 
@@ -54,8 +53,6 @@ class Threshold:
 
 class _ThresholdSearch(Search):
     """A search with a fixed target that keeps the best support of value above 0."""
-
-    can_restrict: ClassVar[bool] = False
 
     def __init__(
         self, cov: Covariance, size: Size, candidate: Candidate, target: float, conditions: Conditions

@@ -23,8 +23,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.ratio import enclose
-from relaxspca.search.ratio_certificate import ratio_certificate
+from relaxspca.search.ratio import enclose, ratio_certificate
 
 
 @shows_progress

@@ -48,7 +48,7 @@ def agree(a, b):
 
 @pytest.mark.usefixtures("splitting")
 def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
-    cov = rs.Covariance.from_data(np.load(data)[:, :14])  # about a hundred nodes
+    cov = rs.Covariance.from_data(np.load(data)[:, :12])  # dozens of nodes
     alone = rs.solve(cov, 4)
     with distributed.Client(cluster):
         before = cluster.scheduler.transition_counter
@@ -68,9 +68,9 @@ VERBS = {
 
 
 @pytest.mark.usefixtures("splitting")
-@pytest.mark.parametrize("name", draws(["solve", "path"], VERBS))
+@pytest.mark.parametrize("name", draws(["path"], VERBS))
 def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, name):
-    cov = rs.Covariance.from_data(np.load(data)[:, :10])
+    cov = rs.Covariance.from_data(np.load(data)[:, : draws(8, 10)])
     alone = VERBS[name](cov).certificate
     with distributed.Client(cluster, set_as_default=False) as client:
         for where in (client, cluster.scheduler_address):
@@ -81,7 +81,7 @@ def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, nam
 
 @pytest.mark.usefixtures("splitting")
 def test_the_matrix_travels_once_per_worker(cluster, data):
-    cov = rs.Covariance.from_data(np.load(data)[:, :14])
+    cov = rs.Covariance.from_data(np.load(data)[:, :12])
     with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client):
         sent = []
         scatter = client.scatter
@@ -93,10 +93,12 @@ def test_the_matrix_travels_once_per_worker(cluster, data):
 
 @pytest.mark.usefixtures("splitting")
 def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkeypatch):
-    cov = rs.Covariance.from_data(np.load(data)[:, :14])
+    cov = rs.Covariance.from_data(np.load(data)[:, :12])
     alone = rs.solve(cov, 4)
     with (
-        distributed.LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None) as one,
+        distributed.LocalCluster(
+            n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
+        ) as one,
         distributed.Client(one, set_as_default=False, timeout=1) as client,
     ):
         seen = []

@@ -37,22 +37,14 @@ def check_rows(found, keys):
         assert rs.verify(row.certificate)
 
 
-@pytest.mark.parametrize(
-    ("module", "name", "call", "keys"),
-    [
-        (path_of_cardinalities, "Run", 3, [2, 3]),
-        (path_of_cardinalities, "Run", 1, None),
-        (path_of_cardinalities, "candidate", 3, [2, 3]),
-        (path_of_cardinalities, "candidate", 1, None),
-    ],
-)
-def test_path_keeps_its_rows(module, name, call, keys, monkeypatch):
-    stop(monkeypatch, module, name, call)
-    if keys is None:
-        with pytest.raises(KeyboardInterrupt):
-            rs.path(COV, k=range(2, 6))
-        return
-    check_rows(rs.path(COV, k=range(2, 6)), keys)
+@pytest.mark.parametrize("name", ["Run", "candidate"])
+def test_path_keeps_its_rows(name, monkeypatch):
+    with monkeypatch.context() as patch:
+        stop(patch, path_of_cardinalities, name, 3)
+        check_rows(rs.path(COV, k=range(2, 6)), [2, 3])
+    stop(monkeypatch, path_of_cardinalities, name, 1)
+    with pytest.raises(KeyboardInterrupt):
+        rs.path(COV, k=range(2, 6))
 
 
 def test_path_with_conditions_stops(monkeypatch):
@@ -68,13 +60,9 @@ def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
     check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
 
 
-def test_path_of_penalties_keeps_its_rows(monkeypatch):
-    stop(monkeypatch, paths, "solve", 2)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
-
-
-def test_path_of_penalties_stops_with_the_search(monkeypatch):
-    stop_search(monkeypatch, 1)
+@pytest.mark.parametrize(("module", "name", "call"), [(paths, "solve", 2), (branch_and_bound, "expand", 1)])
+def test_path_of_penalties_keeps_its_rows_and_stops_with_the_search(module, name, call, monkeypatch):
+    stop(monkeypatch, module, name, call)
     check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 
@@ -83,8 +71,7 @@ def test_components_keep_those_found(monkeypatch):
     found = rs.components(COV, [4, 3, 2])
     assert (found.loadings_array.shape, len(found.results)) == ((13, 2), 2)
     monkeypatch.undo()
-    whole = rs.components(COV, [4, 3, 2])
-    assert np.array_equal(found.loadings_array, whole.loadings_array[:, :2])
+    assert np.array_equal(found.loadings_array, rs.components(COV, [4, 3]).loadings_array)
     stop_search(monkeypatch, 1)
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
 

@@ -29,15 +29,11 @@ def test_one_thread_within_and_as_before_after():
 
 
 def test_a_search_is_the_same_with_any_number_of_threads():
-    A = np.random.default_rng(1).standard_normal((40, 40))
-    cov = rs.Covariance(A.T @ A / 40)
+    A = np.random.default_rng(1).standard_normal((36, 36))
+    cov = rs.Covariance(A.T @ A / 36)
     found = []
     for count in (1, 2):
         with threadpool_limits(count, "blas"):
             found.append(rs.solve(cov, 12))
     assert found[0].node_count > 1
-    assert (found[0].lower, found[0].upper, found[0].node_count) == (
-        found[1].lower,
-        found[1].upper,
-        found[1].node_count,
-    )
+    assert len({(one.lower, one.upper, one.node_count) for one in found}) == 1

@@ -101,10 +101,9 @@ def test_names_that_the_terminal_cannot_show_are_escaped(tmp_path, printed):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full here")
-@pytest.mark.parametrize("words", [["solve", "pitprops", "-k", "2"], ["read", "pitprops"]])
-def test_a_full_disk_is_one_line(words):
+def test_a_full_disk_is_one_line():
     with open("/dev/full", "wb") as full:
-        process = start(*words, stdout=full)
+        process = start("read", "pitprops", stdout=full)
         said = process.communicate(timeout=SECONDS_TO_END)[1]
     assert process.returncode == 2
     assert said.splitlines() == ["relaxspca: error: cannot write to standard output: No space left on device"]

@@ -8,9 +8,12 @@ from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
 from relaxspca.certificate import Restrict
+from relaxspca.problem.budgets import Budgets
 from relaxspca.problem.node import Node
+from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.search import branch_and_bound, heavy_rows, reduced
+from relaxspca.search.branch_and_bound import dominating
 from relaxspca.search.heavy_rows import heavy_variables
 from relaxspca.tasks import prove
 
@@ -34,12 +37,18 @@ def instance(kind, seed):
     cov = covariance(S) if rng.random() < 0.5 or not S.any() else rs.Covariance.from_factor(_factor(S))
     inside = rng.permutation(n)[: rng.integers(0, 3)]
     free = np.setdiff1d(np.flatnonzero(rng.random(n) < 0.9), inside)
-    node = Node.of(inside, free, range(n))
-    most = len(node.variables)
+    most, labels = len(inside) + len(free), rng.integers(0, max(n // 2, 2), n)
     k = int(rng.integers(max(len(inside), 1), most + 1)) if most else 1
     rho = float(np.abs(cov.diagonal).mean() * rng.choice([0.0, 0.1, 0.5]))
-    size = Penalty(rho) if rng.random() < 0.3 else Cardinality(k)
-    return cov, node, size, rng
+    budgets = np.bincount(labels[inside] % 2, minlength=2) + rng.integers(0, 3, 2)
+    size = (
+        Penalty(rho), Cardinality(k), OneOfEachSize(k, labels), Budgets(labels % 2, tuple(budgets.tolist()))
+    )[rng.integers(4)]  # fmt: skip
+    if size.classes is not None:
+        inside = inside[size.compatible(inside)]
+        cov = dominating(cov, size.entries)
+    gone = np.delete(np.arange(n), [*inside, *free])
+    return cov, size.fixed(Node.of([], None, range(n)), inside, gone), size, rng
 
 
 def _factor(S):
@@ -74,21 +83,29 @@ def test_no_support_above_the_level_is_lost(kind, seed):
             here = below
 
 
+CLAIMS = {
+    "component": lambda cov, **asked: rs.solve(cov, 4, **asked),
+    "penalty": lambda cov, **asked: rs.solve(cov, rho=0.4 * float(cov.diagonal.max()), **asked),
+    "one of each": lambda cov, **asked: rs.solve(cov, 4, groups={"a": [0, 1, 7], "b": [2, 3]}, **asked),
+    "nonnegative": lambda cov, **asked: rs.solve(cov, 4, nonnegative=True, exclude=asked.get("exclude", ())),
+    "ratio": lambda cov, **asked: rs.generalized(cov.matrix, 1 + np.eye(cov.n), 4, **asked),
+}
+
+
 @pytest.mark.parametrize("seed", range(draws(3, 20)))
-@pytest.mark.parametrize("at_penalty", [False, True])
-def test_a_search_of_what_rows_leave_finds_and_proves_the_optimum_of_all(seed, at_penalty, monkeypatch):
+@pytest.mark.parametrize("claim", CLAIMS)
+def test_a_search_of_what_rows_leave_finds_and_proves_the_optimum_of_all(seed, claim, monkeypatch):
     rng = np.random.default_rng(seed)
-    X = rng.normal(size=(15, 40))
+    X = rng.normal(size=(15, draws(25, 40)))
     X[:, :6] += 2 * rng.normal(size=(15, 1))
     cov = rs.Covariance.from_data(X, correlation=bool(seed % 2))
-    asked = {"rho": 0.4 * float(cov.diagonal.max())} if at_penalty else {"k": 4}
     conditions = [{}, {"include": [7]}, {"exclude": [0, 9]}][seed % 3]
-    whole = rs.solve(cov, **asked, **conditions)
+    whole = CLAIMS[claim](cov, **conditions)
     monkeypatch.setattr(branch_and_bound, "FEW", 5)
-    found = rs.solve(cov, **asked, **conditions)
+    found = CLAIMS[claim](cov, **conditions)
     assert found.status == whole.status == "optimal"
     assert found.support == whole.support
-    if not at_penalty:
+    if claim != "penalty":
         assert any(isinstance(node, Restrict) for node in found.certificate.tree)
     assert rs.verify(found.certificate)
 
@@ -119,4 +136,15 @@ def test_where_rows_leave_too_many_their_level_is_the_bound_and_the_status_says_
     assert found.status == "elimination"
     assert found.lower == pytest.approx(whole.lower)
     assert found.upper > whole.upper
+    assert rs.verify(found.certificate)
+
+
+def test_a_ratio_whose_search_was_stopped_restricts_at_a_level_above_0():
+    """The level is part of the bound mu + s / beta, beside those of the leaves."""
+    rng = np.random.default_rng(2)
+    G, H = rng.standard_normal((2, 40, 18))
+    H[:, 9:] += H[:, :9]
+    found = rs.generalized(G.T @ G / 40, H.T @ H / 40, 4, callback=lambda progress: progress.node_count > 1)
+    assert found.status == "interrupted"
+    assert any(isinstance(node, Restrict) and node.level > 0 for node in found.certificate.tree)
     assert rs.verify(found.certificate)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from interrupts import interrupt
 
 import relaxspca as rs
@@ -200,7 +201,10 @@ def test_an_optimum_of_0_or_below_or_of_an_indefinite_matrix(S, k, optimum, sear
 
 TWO_GROUPS = np.eye(60, 2) @ np.kron(np.eye(2), np.full(12, 3.0)) @ np.eye(24, 60)
 TWO_GROUPS += 0.1 * np.random.default_rng(0).standard_normal((60, 60))
-LOUD = [np.random.default_rng(seed).standard_normal((20, 80)) * [*25 * [6], *55 * [1]] for seed in range(3)]
+LOUD = [
+    np.random.default_rng(seed).standard_normal((20, 80)) * [*25 * [6], *55 * [1]]
+    for seed in range(draws(1, 3))
+]
 REDUCED = [(TWO_GROUPS, 6, 26, FactorPoint), *((A, 8, 30, RowsPoint) for A in LOUD)]
 
 

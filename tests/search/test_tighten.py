@@ -30,7 +30,7 @@ def few_active(monkeypatch):
 def test_few_active_variables_prove_what_enumeration_finds(kind):
     for seed in range(draws(1, 3)):
         S = draw(kind, np.random.default_rng([seed, 7]), 11)
-        for k in (2, 4, 7):
+        for k in draws(((2, 4, 7)[KINDS.index(kind) % 3],), (2, 4, 7)):
             result = rs.solve(rs.Covariance(S), k)
             best = optimum(S, k)
             assert result.status == "optimal"
@@ -115,6 +115,6 @@ def test_small_parts_of_a_large_matrix_are_minimised_alone(monkeypatch):
     monkeypatch.setattr(tighten, "descend_active", refused)
     result = rs.solve(rs.Covariance(block_diag(*blocks)), 5)
     assert result.status == "optimal"
-    alone = max(rs.solve(rs.Covariance(block), 5).lower for block in blocks)
-    assert result.lower == pytest.approx(alone, rel=1e-12)
+    [at] = {*(result.candidate.indices // 20)}
+    assert result.lower == pytest.approx(rs.solve(rs.Covariance(blocks[at]), 5).lower, rel=1e-12)
     assert rs.verify(result.certificate)

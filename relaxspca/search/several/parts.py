@@ -52,7 +52,8 @@ def is_void(parts: Sequence[Part], shape: Shape) -> bool:
 
 def has_no_table(parts: Sequence[Part], shape: Shape) -> bool:
     """Say whether no components fit a node: parts are infeasible, or disjoint ones would share a variable."""
-    return is_void(parts, shape) or (shape.is_disjoint and _shares_a_variable(parts))
+    forced = np.concatenate([part.inside for part in parts])
+    return is_void(parts, shape) or (shape.is_disjoint and len(np.unique(forced)) < len(forced))
 
 
 def follows(parts: Sequence[Part], shape: Shape) -> Decision | None:
@@ -62,9 +63,3 @@ def follows(parts: Sequence[Part], shape: Shape) -> Decision | None:
             if s != t and (taken := np.intersect1d(part.free, other.inside)).size:
                 return Decision(t, int(taken[0]), False)
     return None
-
-
-def _shares_a_variable(parts: Sequence[Part]) -> bool:
-    """Say whether a variable is forced into two parts."""
-    forced = np.concatenate([part.inside for part in parts])
-    return len(np.unique(forced)) < len(forced)

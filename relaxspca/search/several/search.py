@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -79,7 +79,16 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         at = self._decide(at, outcome.decisions)
         self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
         if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
-            for proof in self._listed(outcome):  # one by one: Ctrl-C leaves the last
+            listed = by_choices(
+                self.cov,
+                self.shape,
+                outcome.node,
+                outcome.proof,
+                target=lambda: self.target,
+                settle=self._settled,
+                deadline=self.deadline,
+            )
+            for proof in listed:  # one by one: Ctrl-C leaves the last
                 self.tree.improve(at, proof)
         if outcome.node is None or self.tree.proof(at).bound <= self.target:
             self._shut(at)
@@ -92,37 +101,18 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         for child, is_inside in ((inside, True), (outside, False)):
             self.add(child, _child(node, self.shape, replace(branch, is_inside=is_inside)))
 
-    def consider(self, supports: tuple[Indices, ...]) -> None:
-        """Make the best components on a choice of supports the incumbent if they are better."""
-        if not self.shape.is_common and _sum_of_blocks(self.cov, supports) <= self.lower:
-            return
-        found = self._table_on(supports)
+    def _settled(self, supports: tuple[Indices, ...]) -> Proof:
+        """Bound one choice of supports; its best components become the incumbent if they are better.
+
+        A common support is given once.
+        """
+        separate, found = Proof("multipliers", None, _sum_of_blocks(self.cov, supports)), None
+        if self.shape.is_common:
+            found = on_common(self.cov, supports[0], self.shape.copies)
+        elif separate.bound > self.lower:
+            found = CandidateSet.on(self.cov, supports)
         if found is not None:
             self.offer(found, found.lower)
-
-    def _table_on(self, supports: tuple[Indices, ...]) -> CandidateSet | None:
-        """Return the best components found on a choice of supports; a common support is given once."""
-        if self.shape.is_common:
-            return on_common(self.cov, supports[0], self.shape.copies)
-        return CandidateSet.on(self.cov, supports)
-
-    def _listed(self, outcome: JointExpansion) -> Iterator[Proof]:
-        """Bound a node by its choices of supports, as far as they can be listed."""
-        assert outcome.node is not None
-        return by_choices(
-            self.cov,
-            self.shape,
-            outcome.node,
-            outcome.proof,
-            target=lambda: self.target,
-            settle=self._settled,
-            deadline=self.deadline,
-        )
-
-    def _settled(self, supports: tuple[Indices, ...]) -> Proof:
-        """Bound one choice of supports; its best components become the incumbent if they are better."""
-        self.consider(supports)
-        separate = Proof("multipliers", None, _sum_of_blocks(self.cov, supports))
         used = np.concatenate(supports)
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate

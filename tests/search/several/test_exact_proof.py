@@ -43,7 +43,7 @@ def test_a_search_that_was_stopped_proves_its_upper_bound_too():
 
 
 @pytest.mark.usefixtures("unlisted")
-@pytest.mark.parametrize("shape", SHAPES[: draws(4, 7)], ids=repr)
+@pytest.mark.parametrize("shape", SHAPES[: draws(3, 7)], ids=repr)
 def test_the_tree_without_lists_proves_the_upper_bound(shape):
     found = proved("correlation", shape, 1)
     assert all(proof.kind != "choices" for *_, proof in found.tree.leaves(found.upper))

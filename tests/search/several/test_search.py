@@ -137,6 +137,7 @@ def test_a_best_sum_of_nothing_is_proved(S, sizes, disjoint):
     assert "open" not in found.statement
 
 
+@pytest.mark.usefixtures("short_starts")
 def test_a_root_is_closed_by_all_its_choices_of_supports():
     """One multiplier matrix leaves 1.6 % open; the optimum is that of all divisions into blocks."""
     found = prove_table(PITPROPS, Shape((4, 4, 4)))
