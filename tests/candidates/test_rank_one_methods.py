@@ -1,7 +1,9 @@
 import numpy as np
 import pytest
+import scipy.sparse
 
 from relaxspca import Covariance, candidate
+from relaxspca.candidates import elastic_net
 from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
 from relaxspca.candidates.shrinkage import soft
@@ -69,6 +71,15 @@ def test_infinite_ridge_is_soft_thresholding(cov):
     a = soft(cov.product(a / np.linalg.norm(a)), 1.5)
     assert a / np.linalg.norm(a) == pytest.approx(B[:, 0], abs=1e-8)
     assert np.count_nonzero(spca(cov, 1, cardinalities=[4], ridge=np.inf)) == 4
+
+
+def test_an_alternation_that_comes_back_to_where_it_was_ends(monkeypatch):
+    """Two supports of four follow each other here: two thousand rounds ended no better."""
+    X = scipy.sparse.random(60, 900, density=0.01, random_state=1, format="csr")
+    rounds = []
+    monkeypatch.setattr(elastic_net, "sparse_regression", lambda *a, **k: rounds.append(1) or sparse_regression(*a, **k))
+    assert candidate(Covariance.from_data(X), 4, method="elastic_net").k == 4
+    assert 4 < len(rounds) < 100
 
 
 def test_where_nothing_is_left_to_explain_methods_take_any_variable():

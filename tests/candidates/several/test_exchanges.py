@@ -8,6 +8,7 @@ import scipy.optimize
 from draws import draws
 
 import relaxspca as rs
+from relaxspca.candidates.several import local_search
 from relaxspca.candidates.several.exchanges import _estimated, exchanged_together
 from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.candidates.several.stiefel_newton import improved_together
@@ -15,6 +16,12 @@ from tests.small_covariances import draw
 from tests.small_tables import best_on
 
 KINDS = ["wishart", "indefinite", "correlation", "tied"]
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Let the search end soon: what it has to find it finds early."""
+    monkeypatch.setattr(local_search, "STALE", 3)
 
 
 def begun(S, sizes, rng):
@@ -99,7 +106,7 @@ def test_small_exchanges_gain_what_is_foretold():
 
 
 @pytest.mark.parametrize("kind", draws(["tied"], ["wishart", "correlation", "tied"]))
-def test_the_local_search_finds_the_best_of_all_choices_of_supports(kind):
+def test_the_local_search_finds_the_best_of_all_choices_of_supports(kind, short):
     rng = np.random.default_rng(6)
     S = draw(kind, rng, 5)
     triples = list(itertools.combinations(range(5), 3))
@@ -107,7 +114,7 @@ def test_the_local_search_finds_the_best_of_all_choices_of_supports(kind):
     assert overlapping_set(rs.Covariance(S), [3, 3]).lower == pytest.approx(best, rel=1e-6)
 
 
-def test_the_local_search_finds_a_planted_basis_whose_vectors_share_variables():
+def test_the_local_search_finds_a_planted_basis_whose_vectors_share_variables(short):
     """The leading eigenspace has a basis of five orthonormal vectors of five variables each: Ky Fan's sum."""
     rng = np.random.default_rng(11)
     X = planted(rng)
@@ -134,7 +141,7 @@ def planted(rng):
     return full(found.x)
 
 
-def test_the_local_search_is_the_same_each_time():
+def test_the_local_search_is_the_same_each_time(short):
     cov = rs.Covariance(draw("correlation", np.random.default_rng(13), 9))
     once, again = (overlapping_set(cov, [3, 3]) for _ in range(2))
     assert once.lower == again.lower
