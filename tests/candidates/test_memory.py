@@ -39,5 +39,5 @@ def test_memory_grows_with_the_factor_and_not_with_its_square(method):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # The square array would be n / r >= 50 times the factor. The exchange of columns forms it, as its page says.
+    # The square array would be n / r >= 50 times the factor; the exchange of columns forms it, as it says.
     assert peak < 40 * 8 * r * n or method == "columns_exchange"

@@ -54,7 +54,7 @@ def test_auto_is_never_below_a_single_method():
 @pytest.mark.parametrize(("limit", "scale"), [(20_000, 1.0), (1000, 1.1)])
 def test_wide_data_hide_no_cluster(monkeypatch, limit, scale):
     # Six nearly equal variables are planted among 1500, of which a thousand are looked at. Where all variances
-    # are equal only the rows of the covariance show them; where there are too many rows to read, their variance must.
+    # are equal only the rows of the covariance show them; where rows are too many, their variance must.
     monkeypatch.setattr(portfolio, "HELD", 1200)
     monkeypatch.setattr(portfolio, "_ALL_ROWS", limit)
     rng = np.random.default_rng(3)

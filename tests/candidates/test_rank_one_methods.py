@@ -77,7 +77,9 @@ def test_an_alternation_that_comes_back_to_where_it_was_ends(monkeypatch):
     """Two supports of four follow each other here: two thousand rounds ended no better."""
     X = scipy.sparse.random(60, 900, density=0.01, random_state=1, format="csr")
     rounds = []
-    monkeypatch.setattr(elastic_net, "sparse_regression", lambda *a, **k: rounds.append(1) or sparse_regression(*a, **k))
+    monkeypatch.setattr(
+        elastic_net, "sparse_regression", lambda *a, **k: rounds.append(1) or sparse_regression(*a, **k)
+    )
     assert candidate(Covariance.from_data(X), 4, method="elastic_net").k == 4
     assert 4 < len(rounds) < 100
 

@@ -8,8 +8,8 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.minimise import FAR
+from relaxspca.relaxations.several.support_values import Choices
 from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -31,19 +31,18 @@ class HingeFit:
 
     def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:
         self.Sigma = Sigma
-        catalogue = choices.catalogue
-        place = np.full(len(catalogue.masks), -1)
+        place = np.full(len(choices.masks), -1)
         place[sets.ravel()] = 0
         wanted = np.flatnonzero(place == 0)
         place[wanted] = np.arange(len(wanted))
         self.sets = place[sets]
         self.count = len(wanted)
         self.groups = []
-        for numbers, rows in catalogue.by_size:
+        for numbers, rows in choices.by_size:
             is_wanted = place[numbers] >= 0
             if is_wanted.any():
                 self.groups.append((place[numbers[is_wanted]], rows[is_wanted]))
-        unions = np.bitwise_or.reduce(choices.masks(sets), axis=1)
+        unions = np.bitwise_or.reduce(choices.masks[sets], axis=1)
         self.is_used = ((unions[:, None] >> np.arange(len(Sigma))) & 1).astype(np.float64)
 
     def __call__(self, L: Array, level: float, width: float) -> tuple[float, Array]:

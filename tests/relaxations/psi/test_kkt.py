@@ -206,7 +206,7 @@ def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, 
     assert (found[9].value, found[24].value) == pytest.approx(values, abs=1e-8)
     families = [family for each in found if (family := DualFamily.of(cov, each)).has_penalty]
     bounds = [min(pair.upper(k) for pair in trivial_points(cov)) for k in range(1, n + 1)]
-    for k, least in enumerate(bounds, start=1):  # of all families; the first ones show that the others are no better
+    for k, least in enumerate(bounds, start=1):  # the nearest families first
         for each in sorted(families, key=lambda family: abs(family.k - k)):
             least = min(least, least_penalty(each, k, below=least).bound(k))
         bounds[k - 1] = least
