@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 import scipy.sparse
+from draws import draws
 
 from relaxspca import Covariance, candidate
 from relaxspca.candidates import elastic_net
@@ -40,7 +41,7 @@ def test_penalized_matrix_says_when_it_skips():
 
 def test_elastic_net_regression_satisfies_its_optimality_conditions():
     rng = np.random.default_rng(6)
-    for _ in range(200):
+    for _ in range(draws(50, 200)):
         cov = random_covariance(rng, 8, int(rng.integers(4, 15)))
         target, level = 3 * rng.normal(size=8), rng.uniform(0, 2)
         b = sparse_regression(cov, target, level, 8, ridge=0.1)

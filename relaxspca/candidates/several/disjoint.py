@@ -12,11 +12,11 @@ from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import FEW, Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 STARTS = 8  # rotations that are tried, or orders of components of different sizes
-GAIN = 1e-12  # of a sum of variances: a change that adds less is none
 
 
 def disjoint_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> CandidateSet | None:
@@ -162,7 +162,7 @@ def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> lis
             is_exchange = at >= len(again)
             trial = _exchanged(cov, supports, chosen) if is_exchange else _solved(cov, supports, sizes, chosen)
             new = _value(cov, trial)
-            if new > value + GAIN * abs(value):
+            if new > value + RELATIVE_WIDTH * abs(value):
                 supports, value, is_better = trial, new, True
     return supports
 
@@ -191,7 +191,7 @@ def _exchanged_blocks(cov: Covariance, blocks: list[Indices], r: int, deadline: 
         of_all = np.concatenate([_eigenvalues(Sigma, first), _eigenvalues(Sigma, second), others], axis=1)
         sums = np.sort(of_all, axis=1)[:, -r:].sum(axis=1)
         best = int(np.argmax(sums))
-        if sums[best] > value + GAIN * abs(value):
+        if sums[best] > value + RELATIVE_WIDTH * abs(value):
             blocks[a], blocks[b], value, waiting = first[best], second[best], float(sums[best]), len(pairs)
         waiting, at = waiting - 1, (at + 1) % len(pairs)
     return blocks

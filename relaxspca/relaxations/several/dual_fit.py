@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
+from relaxspca.relaxations.perron.minimise import quasi_newton
 from relaxspca.relaxations.several.minimise import FAR
 from relaxspca.relaxations.several.support_values import Choices
 from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.threads import one_thread
 
 WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
 AIM = 0.003  # of the same, below the level, in the last round
@@ -59,34 +59,24 @@ class HingeFit:
 
     def minimised(self, L: Array, level: float, *, scale: float, deadline: Deadline = FOREVER) -> Array:
         """Return L after quasi-Newton steps, in two rounds of less and less smoothing, in parts of a scale."""
-        import scipy.optimize
-
-        solve: Any = scipy.optimize.minimize
-
-        def pause(entries: Array) -> None:
-            if deadline.is_over:
-                raise StopIteration
-
         # A step in a long column moves Z by more: in this unit it moves Z as one in another column does.
         unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
         largest = FAR * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
 
-        def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
+        def objective(width: float, aim: float, entries: Array) -> tuple[float, Array]:
             value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
             return value / scale, (slope * unit).ravel() / scale
 
-        options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
-        how: Any = {"jac": True, "method": "L-BFGS-B", "callback": pause, "options": options}
+        options = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
         reached = (L / unit).ravel()
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:
-                with one_thread(len(L)):
-                    found = solve(objective, reached, args=step, **how)
+                found = quasi_newton(partial(objective, *step), reached, len(L), deadline=deadline, **options)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
-            if not np.abs(found.x.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
+            if not np.abs(found.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
                 break
-            reached = found.x
+            reached = found
         return np.asarray(reached.reshape(L.shape) * unit)
 
     def _sets(self, M: Array, width: float) -> tuple[Array, list[Array]]:
