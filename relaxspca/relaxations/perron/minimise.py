@@ -125,7 +125,13 @@ def stepped(
         return len(met) > 5 and met[-6] - met[-1] < least
 
     memory = 20 if rows <= FEW else 8  # more would cost as much as an evaluation
-    options = {"maxiter": iterations, "maxcor": memory, "maxfun": 2 * iterations, "ftol": 1e-13, "gtol": 1e-10}
+    options: Any = {
+        "maxiter": iterations,
+        "maxcor": memory,
+        "maxfun": 2 * iterations,
+        "ftol": 1e-13,
+        "gtol": 1e-10,
+    }
     return quasi_newton(objective, begin, rows, deadline=deadline, ends=creeps, **options)
 
 
@@ -136,7 +142,7 @@ def quasi_newton(
     *,
     deadline: Deadline,
     ends: Callable[[Array, float], bool] = lambda entries, value: False,
-    **options: float,
+    **options: Any,
 ) -> Array:
     """Return entries after L-BFGS steps with options of scipy, until time or what is met `ends` them."""
     # Importing scipy.optimize takes longer than the rest of the package.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,7 @@ class HingeFit:
             value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
             return value / scale, (slope * unit).ravel() / scale
 
-        options = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
+        options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
         reached = (L / unit).ravel()
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:

@@ -27,7 +27,6 @@ FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
-LEAST_NEAR = 30
 # The smooth maximum over all rows exceeds the maximum by more where there are many.
 SMOOTHEST, SMOOTHEST_ROW = 0.03, 0.4
 
@@ -147,10 +146,9 @@ def _costliest_supports(
         every = listed(rest[np.ix_(at, at)], factors.multipliers[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        # The best of every size stay, or multipliers could fall without end where supports may be smaller.
-        levels = (min(level, float(-np.sort(-v)[:LEAST_NEAR][-1])) for v in every.values)
-        choices = zip(every.supports, every.values, levels, strict=True)
-        few.append(tuple(some[v >= least] for some, v, least in choices))
+        # The best of every size stays, or multipliers could fall without end where supports may be smaller.
+        choices = zip(every.supports, every.values, strict=True)
+        few.append(tuple(some[v >= min(level, v.max())] for some, v in choices))
     return few
 
 
