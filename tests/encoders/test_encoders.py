@@ -11,7 +11,7 @@ from relaxspca import Covariance
 from relaxspca.columns import best_rank_k_in_span
 from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder
 
-DRAWS, SEEDS = 5, range(draws(20, 200))
+DRAWS, SEEDS = 5, range(draws(12, 200))
 
 
 def random_data(seed, m=12, n=16):
@@ -88,7 +88,7 @@ def test_growing_sparsity_is_within_theorem_11_in_the_mean_of_five_draws():
 
 
 def test_no_encoder_beats_the_best_support_and_the_best_support_is_attained(cov):
-    for k, r in [(1, 2), (1, 3), (2, 3), (2, 4)]:
+    for k, r in draws([(1, 2), (2, 3)], [(1, 2), (1, 3), (2, 3), (2, 4)]):
         floors = {c: best_rank_k_in_span(cov, c, k).loss for c in itertools.combinations(range(13), r)}
         best = min(floors, key=floors.get)
         assert np.isclose(black_box_encoder(cov, best, k).loss, floors[best])

@@ -52,7 +52,7 @@ def test_from_a_point_of_nothing_forced_in_it_comes_to_the_bound_of_quasi_newton
     before = splitting(S, scale=scale)
     before.advance(20)
     state = splitting(S, inside, scale, before.point())
-    state.advance(400)
+    state.advance(300)
     B = start_from_point(*before.point())
     for smoothing in (1e-1, 1e-2, 1e-3, 1e-4):
         B = descend(S, forced, Cardinality(K), B, scale=scale, smoothing=smoothing, iterations=300)
