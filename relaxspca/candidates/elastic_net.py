@@ -75,7 +75,8 @@ def spca(
     penalties : (m,) the l1 penalties, in the unit of Sigma.
     cardinalities : (m,) numbers of variables at which each homotopy stops, instead of penalties.
     ridge : lambda, positive; infinity gives B = soft(Sigma A, penalty / 2).
-    tol : float, the largest change of an entry of the unit loadings at which the alternation ends.
+    tol : float, the largest change of an entry of the unit loadings at which the alternation ends; it ends as
+        well where it comes back to loadings of before.
 
     Returns
     -------
@@ -107,14 +108,16 @@ def spca(
     # Beyond the rank there is nothing to explain: those columns stay 0.
     rank = int(np.count_nonzero(values + cov.shift > NOTHING * (values[0] + cov.shift)))
     A, B = A[:, :rank], np.zeros((cov.n, rank))
-    for _ in range(2000 if rank else 0):
+    held = B  # of an earlier round: with cardinalities the alternation may come back to it for ever
+    for at in range(2000 if rank else 0):
         target = cov.product(A) + cov.shift * A
         columns = [sparse_regression(cov, target[:, j], levels[j], sizes[j], ridge=ridge) for j in range(rank)]
         following = np.column_stack([unit(b) for b in columns])
-        change = float(np.abs(following - B).max())
+        change = min(float(np.abs(following - other).max()) for other in (B, held))
         B = following
         if change <= tol:
             break
+        held = B if at & (at - 1) == 0 else held
         raw = np.column_stack(columns)
         U, _, Wt = np.linalg.svd(cov.product(raw) + cov.shift * raw, full_matrices=False)
         A = U @ Wt

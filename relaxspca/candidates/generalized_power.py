@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
-from relaxspca.candidates.shrinkage import hard, of_cardinality, skipping_name, soft, unit
-from relaxspca.candidates.thresholding import largest_entries
+from relaxspca.candidates.shrinkage import hard, of_cardinality, soft, unit
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
@@ -52,9 +53,8 @@ def generalized_power(
     """
     k = checked_cardinality(cov, k)
     check_one_of("penalty", penalty, PENALTIES)
-    vector, size = of_cardinality(lambda gamma: single_unit(cov, gamma, penalty=penalty), k, 0.0, 1.0)
-    name = skipping_name(f"generalized_power_{penalty}", size, k)
-    return Candidate.from_support(cov, largest_entries(vector[None, :], k)[0], method=name)
+    solve = partial(single_unit, cov, penalty=penalty)
+    return of_cardinality(cov, k, solve, 1.0, f"generalized_power_{penalty}")
 
 
 def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: float = 1e-6) -> Array:

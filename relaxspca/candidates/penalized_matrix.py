@@ -7,9 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.shrinkage import of_cardinality, skipping_name, soft
+from relaxspca.candidates.shrinkage import of_cardinality, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
@@ -48,9 +47,10 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     def product(v: Array) -> Array:
         return cov.product(v) + cov.shift * v
 
-    vector, size = of_cardinality(lambda cut: _component(product, start, largest - cut), k, 0.0, largest - 1.0)
-    name = skipping_name("penalized_matrix", size, k)
-    return Candidate.from_support(cov, largest_entries(vector[None, :], k)[0], method=name)
+    def solve(cut: float) -> Array:
+        return _component(product, start, largest - cut)
+
+    return of_cardinality(cov, k, solve, largest - 1.0, "penalized_matrix")
 
 
 def l1_projection(p: Array, c: float) -> Array:

@@ -6,7 +6,10 @@ from collections.abc import Callable
 
 import numpy as np
 
+from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import HALVINGS, Array, oriented
+from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.covariance import Covariance
 
 
 def soft(c: Array, level: float | Array) -> Array:
@@ -25,13 +28,15 @@ def unit(c: Array) -> Array:
     return oriented(c / norm) if norm > 0.0 else c
 
 
-def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: float) -> tuple[Array, int]:
-    """Search in [low, high] for a penalty whose solution has k nonzero entries.
+def of_cardinality(
+    cov: Covariance, k: int, solve: Callable[[float], Array], most: float, method: str
+) -> Candidate:
+    """Search in [0, most] for a penalty whose solution has k nonzero entries; return its re-fitted support.
 
-    Returned are the solution and their number; a larger penalty leaves fewer. Where the path of solutions skips
-    k, the solution is the one of smallest cardinality above k that was found.
+    A larger penalty leaves fewer. Where the path of solutions skips k, the one of smallest cardinality above k
+    that was found is cut, or one below k filled, and the name of the method says so.
     """
-    best = solve(low)
+    low, high, best = 0.0, most, solve(0.0)
     size = int(np.count_nonzero(best))
     for _ in range(HALVINGS):
         if size <= k:
@@ -45,9 +50,5 @@ def of_cardinality(solve: Callable[[float], Array], k: int, low: float, high: fl
         low = middle
         if count < size:
             best, size = vector, count
-    return best, size
-
-
-def skipping_name(method: str, cardinality: int, k: int) -> str:
-    """Return the name of a method, with a note if no penalty gives cardinality k."""
-    return method if cardinality == k else f"{method} (k = {k} skipped, cut or filled from {cardinality})"
+    name = method if size == k else f"{method} (k = {k} skipped, cut or filled from {size})"
+    return Candidate.from_support(cov, largest_entries(best[None, :], k)[0], method=name)

@@ -70,7 +70,8 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
     best = best_rank_k_in_span(matrix, columns, k)
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])
-    H = _orthonormal(_weights(matrix.resolved_columns(columns), scores), k)
+    W = _weights(matrix.resolved_columns(columns), scores)
+    H = np.linalg.svd(W, full_matrices=True)[0][:, :k]  # its span contains that of W
     return spread(H, columns, matrix.shape[1]), best.loss
 
 
@@ -80,9 +81,3 @@ def _weights(C: Array, scores: Array) -> Array:
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
     solution, *_ = np.linalg.lstsq(C * scale, scores, rcond=None)
     return np.asarray(solution * scale[:, None])
-
-
-def _orthonormal(W: Array, k: int) -> Array:
-    """Return k orthonormal columns whose span contains that of W (r, at most k)."""
-    U, _, _ = np.linalg.svd(W, full_matrices=True)
-    return np.asarray(U[:, :k])

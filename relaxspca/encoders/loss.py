@@ -50,7 +50,8 @@ def encoder_loss(data: Any, H: Array) -> float:
     5.0
     """
     matrix = as_data_matrix(data)
-    return _loss(matrix, encoded_basis(matrix, checked_encoder(matrix, H)))
+    kept = matrix.adjoint(encoded_basis(matrix, checked_encoder(matrix, H)))
+    return max(total_energy(matrix) - float(np.square(kept).sum()), 0.0)
 
 
 def symmetric_variance(data: Any, H: Array) -> float:
@@ -148,8 +149,3 @@ def checked_encoder(matrix: DataMatrix, H: Array) -> Array:
     if not np.isfinite(encoder).all():
         raise InputError("the encoder holds NaN or infinite entries")
     return encoder
-
-
-def _loss(matrix: DataMatrix, Q: Array) -> float:
-    kept = float(np.square(matrix.adjoint(Q)).sum())
-    return max(total_energy(matrix) - kept, 0.0)

@@ -254,8 +254,8 @@ def sum_upper(values: Array) -> float:
 
     Examples
     --------
-    >>> sum_upper(np.array([1.0, np.nan])), sum_upper(np.array([np.inf, -np.inf]))
-    (inf, inf)
+    >>> [sum_upper(np.array(some)) for some in ([1.0, np.nan], [np.inf, -np.inf], [1.7e308, 1e308, -1e308])]
+    [inf, inf, inf]
     """
     try:
         total = math.fsum(values.ravel().tolist())

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import math
-from decimal import Decimal
 from fractions import Fraction
 
-from relaxspca.numerics.decimals import Number, Rounding, in_digits, rounded, rounded_up, significant, trimmed
+from relaxspca.numerics.decimals import Number, Rounding, rounded, rounded_up, significant, trimmed
 
 
 def brief_up(value: Number, digits: int = 2) -> str:
@@ -62,9 +61,7 @@ def exact_percent(value: float) -> str:
     >>> exact_percent(0.07), exact_percent(1 / 3), exact_percent(1.0)
     ('7', '33.33333333333333', '100')
     """
-    shifted = Decimal(repr(float(value))).scaleb(2)
-    place = shifted.as_tuple().exponent
-    return trimmed(in_digits(int(Fraction(shifted) / Fraction(10) ** min(int(place), 0)), min(int(place), 0)))
+    return trimmed(significant(100 * Fraction(repr(float(value))), 17, round))
 
 
 def _percent(fraction: Number, digits: int, to: Rounding) -> str:

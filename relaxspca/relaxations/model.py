@@ -19,8 +19,7 @@ Proof = Callable[[Any], Bound]
 SIGNS = {
     "preceq": "⪯", "succeq": "⪰", "succ": "≻", "le": "≤", "ge": "≥", "ne": "≠", "in": "∈", "notin": "∉",
     "Sigma": "Σ", "lambda": "λ", "rho": "ρ", "tau": "τ", "mu": "μ", "langle": "⟨", "rangle": "⟩", "infty": "∞",
-    "sum": "sum", "|": "‖", "quad": " ", "qquad": " ", ",": "", " ": " ",
-    "min": "min", "max": "max",
+    "|": "‖", "quad": " ", "qquad": " ", ",": "", " ": " ",
 }  # fmt: skip
 UNUSED = re.compile(r"\\(bigl|bigr|Bigl|Bigr|left|right|displaystyle)")
 NAMED = re.compile(r"\\(?:mathrm|text|operatorname)\{([^{}]*)\}")

@@ -2,6 +2,7 @@ import warnings
 
 import numpy as np
 import pytest
+from draws import draws
 
 from relaxspca import Covariance, InputError
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
@@ -29,7 +30,7 @@ def random_sparse(rng, n):
 def test_the_table_of_properties(deflation, factored):
     rng = np.random.default_rng(7)
     annihilates, semidefinite, keeps = [], [], []
-    for _ in range(25):
+    for _ in range(draws(10, 25)):
         A = rng.normal(size=(8, 6))
         cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
         basis, taken = None, []

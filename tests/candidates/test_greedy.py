@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from draws import draws
 from enumeration import value
 from published import PITPROPS
 
@@ -15,7 +16,7 @@ def test_every_pitprops_optimum_is_found(cov):
 
 def test_greedy_from_one_start_adds_the_best_variable_each_time():
     rng = np.random.default_rng(1)
-    for _ in range(20):
+    for _ in range(draws(8, 20)):
         cov = random_covariance(rng, 8, int(rng.integers(1, 9)))
         support = [int(rng.integers(8))]
         start = support[0]

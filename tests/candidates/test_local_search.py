@@ -1,5 +1,5 @@
 import numpy as np
-from draws import examples
+from draws import draws, examples
 from enumeration import value
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -38,7 +38,7 @@ def test_thin_factor_gives_the_support_of_the_full_matrix():
 
 def test_one_swap_is_the_best_of_all_swaps_where_eigenvalues_are_equal_or_negative_too():
     rng = np.random.default_rng(7)
-    for at in range(200):
+    for at in range(draws(90, 200)):
         n = int(rng.integers(3, 10))
         X = rng.normal(size=(n + int(rng.integers(-2, 3)), n))
         X[:, 1] = X[:, rng.integers(2)]  # the first variable again, or not

@@ -54,18 +54,10 @@ def test_contract(method, instance):
     for k in draws((1, 4, cov.n), (1, 2, 4, cov.n - 1, cov.n)):
         found = candidate(cov, k, method=method, rng=np.random.default_rng(5))
         check(cov, k, found)
+        assert (k, instance) != (1, "random") or found.value == cov.diagonal.max()
         again = candidate(cov, k, method=method, rng=np.random.default_rng(5))
         assert np.array_equal(found.loadings, again.loadings)
     assert np.array_equal(candidate(cov, 3, method=method).loadings, candidate(cov, 3, method=method).loadings)
-    assert candidate(cov, cov.n, method=method).value == pytest.approx(
-        np.linalg.eigvalsh(cov.matrix)[-1], rel=1e-10
-    )
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_one_variable_is_the_one_of_largest_variance(method):
-    cov = random_instance()
-    assert candidate(cov, 1, method=method).value == cov.diagonal.max()
 
 
 # These draw columns, so a permutation changes which.

@@ -5,7 +5,7 @@ import pytest
 from draws import draws
 
 from relaxspca import Covariance, candidate
-from relaxspca.candidates import METHODS, conditional, greedy, local_search, rows
+from relaxspca.candidates import METHODS, conditional, greedy, local_search, portfolio, rows
 from relaxspca.candidates.portfolio import auto
 from relaxspca.problem.conditions import Conditions
 from relaxspca.runtime.deadline import Deadline
@@ -33,7 +33,7 @@ def test_auto_is_optimal_on_random_small_matrices(monkeypatch, few):
     """Both where all supports are tried and where they are not."""
     monkeypatch.setattr("relaxspca.candidates.portfolio.EVALUATED", few)
     rng = np.random.default_rng(1)
-    for trial in range(30):
+    for trial in range(draws(12, 30)):
         k = int(rng.integers(2, 6))
         X = rng.normal(size=(int(rng.integers(3, 14)), 10))
         Sigma = np.corrcoef(X.T) if trial % 2 else X.T @ X
@@ -43,9 +43,9 @@ def test_auto_is_optimal_on_random_small_matrices(monkeypatch, few):
 
 
 def test_auto_is_never_below_a_single_method():
-    rng = np.random.default_rng(2)
-    X = rng.normal(size=(12, 40))
-    cov = Covariance.from_data(X @ rng.normal(size=(40, 40)), correlation=True)
+    rng, n = np.random.default_rng(2), draws(20, 40)
+    X = rng.normal(size=(12, n))
+    cov = Covariance.from_data(X @ rng.normal(size=(n, n)), correlation=True)
     for k in draws((9,), (1, 4, 9, 25, 40)):
         best = candidate(cov, k).value
         assert all(method(cov, k).value <= best * (1 + 1e-12) for method in METHODS.values())
@@ -53,37 +53,34 @@ def test_auto_is_never_below_a_single_method():
 
 @pytest.mark.parametrize(("limit", "scale"), [(20_000, 1.0), (1000, 1.1)])
 def test_wide_data_hide_no_cluster(monkeypatch, limit, scale):
-    # Six nearly equal variables are planted among 4200. Where all variances are equal only the rows of the
-    # covariance show them; where there are too many rows to read, their variance must.
-    monkeypatch.setattr("relaxspca.candidates.portfolio._ALL_ROWS", limit)
+    # Six nearly equal variables are planted among 1500, of which a thousand are looked at. Where all variances
+    # are equal only the rows of the covariance show them; where rows are too many, their variance must.
+    monkeypatch.setattr(portfolio, "HELD", 1200)
+    monkeypatch.setattr(portfolio, "_ALL_ROWS", limit)
     rng = np.random.default_rng(3)
-    A = rng.normal(size=(20, 4200))
-    planted = np.sort(rng.choice(4200, size=6, replace=False))
+    A = rng.normal(size=(20, 1500))
+    planted = np.sort(rng.choice(1500, size=6, replace=False))
     A[:, planted] = rng.normal(size=(20, 1)) + 0.2 * rng.normal(size=(20, 6))
     A /= np.linalg.norm(A, axis=0)
     A[:, planted] *= scale
     assert np.array_equal(candidate(Covariance.from_factor(A), 6).indices, planted)
 
 
-@pytest.mark.parametrize("n", [30, 4100])
-def test_past_its_deadline_the_first_proposals_are_taken(n):
-    cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(8, n)))
-    late, unhurried = auto(cov, 4, deadline=Deadline.after(0)), auto(cov, 4)
-    assert late.k == 4
-    assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.indices))[-1])
-    assert late.value <= unhurried.value * (1 + 1e-12)
-
-
-def test_past_its_deadline_the_better_of_two_truncations_is_taken():
-    cov = Covariance.from_factor(np.random.default_rng(1).normal(size=(8, 30)))
+@pytest.mark.parametrize("n", [30, 1500])
+def test_past_its_deadline_the_better_of_two_truncations_is_taken(n, monkeypatch):
+    monkeypatch.setattr(portfolio, "HELD", 1200)
+    cov = Covariance.from_factor(np.random.default_rng(1).normal(size=(8, n)))
+    late = auto(cov, 4, deadline=Deadline.after(0))
     leading = np.abs(np.linalg.eigh(cov.matrix)[1][:, -1])
     largest = [np.argsort(-sizes, kind="stable")[:4] for sizes in (leading, cov.diagonal)]
     best = max(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in largest)
-    assert auto(cov, 4, deadline=Deadline.after(0)).value == pytest.approx(best)
+    assert late.k == 4
+    assert late.value == pytest.approx(best) or n > 1200  # then of a thousand variables
+    assert late.value <= auto(cov, 4).value * (1 + 1e-12)
 
 
 @pytest.mark.parametrize("conditions", [Conditions(), Conditions(include=(3, 20), exclude=(4,))])
-@pytest.mark.parametrize("ends", [0, 1, 2, 3, 5, 8, 13, 40])
+@pytest.mark.parametrize("ends", draws([0, 2, 5, 13], [0, 1, 2, 3, 5, 8, 13, 40]))
 def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions, monkeypatch, clock):
     cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
     steps = []

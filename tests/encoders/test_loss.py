@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from draws import draws
 from scipy import sparse
 
 from relaxspca import Covariance, InputError
@@ -53,11 +54,10 @@ def test_low_loss_means_high_symmetric_variance_for_orthogonal_projections():
         (1, 1, 1.095771, {1}),
         (1, 2, 1.036157, {1, 6}),
         (1, 3, 1.021210, None),
-        (1, 5, 1.007757, None),
+        *draws([], [(1, 5, 1.007757, None), (2, 5, 1.035583, {1, 2, 6, 7, 9})]),
         (2, 2, 1.148858, {0, 6}),
         (2, 3, 1.085968, {1, 2, 6}),
         (2, 4, 1.053762, {1, 2, 6, 7}),
-        (2, 5, 1.035583, {1, 2, 6, 7, 9}),
     ],
 )
 def test_the_best_losses_on_pitprops(k, r, value, support, cov):

@@ -1,6 +1,7 @@
 """Sparse features for regression: identities, guarantees, limits."""
 
 import numpy as np
+from draws import draws
 from scipy import sparse
 
 from relaxspca.columns import best_rank_k_in_span
@@ -15,7 +16,7 @@ def random_problem(seed, m=25, n=10, p=3):
 
 def test_error_is_that_of_the_best_approximation_in_the_span():
     rng = np.random.default_rng(0)
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X, Y = random_problem(seed)
         k = int(rng.integers(1, 4))
         columns = rng.choice(10, size=int(rng.integers(k, 9)), replace=False)
@@ -26,9 +27,9 @@ def test_error_is_that_of_the_best_approximation_in_the_span():
         assert np.linalg.matrix_rank(model.coefficients) <= k
 
 
-def test_dsf_error_is_within_its_bound_on_200_random_problems():
+def test_dsf_error_is_within_its_bound_on_random_problems():
     rng = np.random.default_rng(1)
-    for seed in range(200):
+    for seed in range(draws(50, 200)):
         X, Y = random_problem(seed)
         k = int(rng.integers(1, 5))
         model = dsf_select(X, Y, k, int(rng.integers(k + 1, 11)))
@@ -49,7 +50,7 @@ def test_principal_regression_is_the_projection_on_left_singular_vectors():
     U = np.linalg.svd(X)[0][:, :4]
     model = principal_regression(X, Y, 4)
     assert np.isclose(model.error, np.linalg.norm(Y - U @ U.T @ Y))
-    assert np.isclose(model.error, model.dense_error)
+    assert np.isclose(model.error, np.linalg.norm(Y - model.predict(X)))
 
 
 def test_one_target_is_least_squares_on_the_columns():

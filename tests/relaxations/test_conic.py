@@ -12,14 +12,7 @@ def eigenvalue_problem(n):
     S = np.random.default_rng(0).normal(size=(n, n))
     S = S + S.T
     X = cp.Variable((n, n), PSD=True)
-    return cp.Problem(cp.Maximize(cp.trace(S @ X)), [cp.trace(X) == 1]), np.linalg.eigvalsh(S)[-1]
-
-
-@pytest.mark.parametrize("solver", ["clarabel", "scs", "auto"])
-def test_both_solvers_find_the_largest_eigenvalue_and_its_multiplier(solver):
-    problem, value = eigenvalue_problem(5)
-    assert solve_cone_program(problem, solver=solver) == pytest.approx(value, abs=1e-4)
-    assert abs(problem.constraints[0].dual_value) == pytest.approx(value, abs=1e-4)
+    return cp.Problem(cp.Maximize(cp.trace(S @ X)), [cp.trace(X) == 1])
 
 
 def test_auto_gives_large_problems_to_scs():
@@ -36,10 +29,9 @@ def test_an_infeasible_problem_has_no_value(solver):
 
 
 def test_a_time_limit_may_leave_no_value():
-    problem, _ = eigenvalue_problem(30)
-    assert math.isnan(solve_cone_program(problem, solver="clarabel", time_limit=1e-9))
+    assert math.isnan(solve_cone_program(eigenvalue_problem(30), solver="clarabel", time_limit=1e-9))
 
 
 def test_unknown_solver_is_named():
     with pytest.raises(InputError, match="'gurobi'"):
-        solve_cone_program(eigenvalue_problem(2)[0], solver="gurobi")
+        solve_cone_program(eigenvalue_problem(2), solver="gurobi")

@@ -9,8 +9,7 @@ import pytest
 
 import relaxspca as rs
 from relaxspca.command.parser import parser
-from relaxspca.numerics.linalg import sum_upper
-from relaxspca.relaxations.kinds import KINDS, STEPS
+from relaxspca.relaxations.kinds import KINDS
 from relaxspca.relaxations.published import perspective
 from relaxspca.tasks.upper_bound import NAMES
 
@@ -19,13 +18,8 @@ PITPROPS = rs.datasets.load_pitprops()
 
 @pytest.mark.parametrize("name", ["psi", "perron"])
 def test_tol_is_the_accuracy_of_a_method(name):
-    rough, fine = (rs.upper_bound(PITPROPS, 8, relaxation=name, tol=tol).upper for tol in (0.1, 1e-7))
+    rough, fine = (rs.upper_bound(PITPROPS, 8, relaxation=name, tol=tol).upper for tol in (0.1, 1e-4))
     assert fine < rough <= fine * 1.1
-
-
-def test_every_kind_has_a_way_to_be_computed():
-    assert all(kind.method or kind.program for kind in KINDS.values())
-    assert STEPS == ("spectral", "kkt", "psi", "perron")
 
 
 def test_multipliers_beyond_the_floats_prove_nothing_and_are_not_nan():
@@ -38,12 +32,6 @@ def test_multipliers_beyond_the_floats_prove_nothing_and_are_not_nan():
     )
     with np.errstate(all="ignore"):
         assert perspective.upper_bound(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]), point, 1) == np.inf
-
-
-def test_a_sum_without_a_value_is_infinite():
-    assert sum_upper(np.array([1.0, np.nan])) == np.inf
-    assert sum_upper(np.array([np.inf, -np.inf])) == np.inf
-    assert sum_upper(np.array([1.7e308, 1.7e308, -1.7e308])) >= 1.7e308
 
 
 def parameter(function, name):

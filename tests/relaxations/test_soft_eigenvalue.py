@@ -61,19 +61,9 @@ def test_eigenvectors_far_below_the_largest_may_be_left_out(width, whole):
 
 
 def test_all_eigenvectors_are_found_where_what_is_known_does_not_serve(whole):
-    soft, M = (
-        SoftLargest(1e-2),
-        with_eigenvalues(np.append(np.linspace(0, 1, 195), 2.0 - 1e-3 * np.arange(5)), 2),
-    )
-    for each in (
-        M,
-        M - 3 * np.eye(200),
-        10 * M,
-        np.linspace(0.98, 1, 200) * np.eye(200),
-        M,
-        1e5 * M,
-        -M,
-        1e60 * M,
-    ):
+    values = np.append(np.linspace(0, 1, 195), 2.0 - 1e-3 * np.arange(5))
+    soft, M = SoftLargest(1e-2), with_eigenvalues(values, 2)
+    flat = np.linspace(0.98, 1, 200) * np.eye(200)
+    for each in (M, M - 3 * np.eye(200), 10 * M, flat, M, 1e5 * M, -M, 1e60 * M):
         assert_as_all(soft, each)
     assert len(whole) > 8 + 1

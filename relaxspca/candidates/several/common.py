@@ -6,6 +6,7 @@ import numpy as np
 
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -56,7 +57,7 @@ def _swapped(cov: Covariance, support: Indices, r: int, deadline: Deadline) -> I
             at = int(np.argmax(worth))
             if worth[at] > best:
                 best, chosen = float(worth[at]), np.sort(trials[at])
-        if chosen is None or best <= value + 1e-12 * abs(value):
+        if chosen is None or best <= value + RELATIVE_WIDTH * abs(value):
             return support
         support, value = chosen, best
 

@@ -118,16 +118,11 @@ def stepped(
     deadline: Deadline = FOREVER,
 ) -> Array:
     """Return entries after quasi-Newton steps on a function with gradient, until five win less than `least`."""
-    # Importing scipy.optimize takes longer than the rest of the package.
-    import scipy.optimize
-
     met: list[float] = []
 
-    def pause(intermediate_result: Any) -> None:  # scipy looks for this parameter name
-        met.append(intermediate_result.fun)
-        creeps = len(met) > 5 and met[-6] - met[-1] < least
-        if creeps or deadline.is_over:
-            raise StopIteration
+    def creeps(_: Array, value: float) -> bool:
+        met.append(value)
+        return len(met) > 5 and met[-6] - met[-1] < least
 
     memory = 20 if rows <= FEW else 8  # more would cost as much as an evaluation
     options: Any = {
@@ -137,6 +132,26 @@ def stepped(
         "ftol": 1e-13,
         "gtol": 1e-10,
     }
+    return quasi_newton(objective, begin, rows, deadline=deadline, ends=creeps, **options)
+
+
+def quasi_newton(
+    objective: Callable[[Array], tuple[float, Array]],
+    begin: Array,
+    rows: int,
+    *,
+    deadline: Deadline,
+    ends: Callable[[Array, float], bool] = lambda entries, value: False,
+    **options: Any,
+) -> Array:
+    """Return entries after L-BFGS steps with options of scipy, until time or what is met `ends` them."""
+    # Importing scipy.optimize takes longer than the rest of the package.
+    import scipy.optimize
+
+    def pause(intermediate_result: Any) -> None:  # scipy looks for this parameter name
+        if ends(intermediate_result.x, intermediate_result.fun) or deadline.is_over:
+            raise StopIteration
+
     minimize: Any = scipy.optimize.minimize
     with one_thread(rows):
         found = minimize(objective, begin, jac=True, method="L-BFGS-B", callback=pause, options=options)

@@ -9,7 +9,6 @@ do not depend on how close X is to singular; first-order methods stall there.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +17,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
 from relaxspca.relaxations.psi.hessian import NewtonSystem, penalty_coupling
 from relaxspca.relaxations.psi.penalty_search import INEXACT, Columns, best_penalty
-from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.deadline import Deadline
 
 SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
 CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
@@ -40,10 +39,11 @@ class Problem:
     penalty: int
     rho: float | None
 
-    def at(self, X: Array, rho: float) -> Iterate:
-        """Return the iterate at a positive definite X and a penalty."""
-        d, Q = np.linalg.eigh(X)
-        spectral = self.columns.spectral(np.maximum(d, np.finfo(float).tiny), Q, rho)
+    def first(self) -> Iterate:
+        """Return the iterate at a multiple of the identity; a free penalty is half of the largest variance."""
+        r, rho = len(self.columns.A), self.rho
+        rho = float(self.columns.norms[0]) / 2 if rho is None else rho
+        spectral = self.columns.spectral(np.full(r, 1 / r), np.eye(r), rho)
         return Iterate(self, spectral, math.inf, self.penalty - float(spectral.shares.sum()))
 
     def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
@@ -121,22 +121,10 @@ class Ascent:
     lower: float
 
 
-def ascend(
-    problem: Problem,
-    X: Array,
-    start_rho: float,
-    *,
-    tol: float,
-    deadline: Deadline = FOREVER,
-    enough: Callable[[float], bool] = lambda upper: False,
-) -> Ascent:
-    """Follow the central path until the duality gap is below `tol`, relative to the value.
-
-    X is positive definite, of trace 1; the first penalty counts where it is free. The method also stops where
-    `enough` says so of the bound.
-    """
-    order = X.shape[0] + (2 if problem.rho is None else 0)
-    here = problem.at(X, start_rho if problem.rho is None else problem.rho)
+def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -> Ascent:
+    """Follow the central path until the gap is below `tol`, relative to the value, or the bound is enough."""
+    order = len(problem.columns.A) + (2 if problem.rho is None else 0)
+    here = problem.first()
     best, upper, lower = here, math.inf, -math.inf
     barrier = math.inf
     for _ in range(200):
@@ -144,7 +132,7 @@ def ascend(
         lower = max(lower, value)
         if bound < upper:
             best, upper = here, bound
-        if upper - lower <= tol * abs(lower) or enough(upper) or deadline.is_over:
+        if upper - lower <= tol * abs(lower) or upper <= enough or deadline.is_over:
             break
         gap = max(bound - value, np.finfo(float).eps * abs(bound)) / order
         if math.isinf(barrier) or gap <= CENTRED * barrier:

@@ -75,7 +75,7 @@ def kkt_test(
     best = least_penalty(family, family.k, tol=tol * family.value, below=below, deadline=deadline)
     if not math.isfinite(best.value):
         return None
-    pair = _dual(cov, family, best.rho)
+    pair = penalised(cov, psi_point(cov, range(cov.n), best.rho, family.vectors(best.rho)))
     return PenalisedPoint(point_times(pair.point, q), upper_times(pair.value, q))
 
 
@@ -104,7 +104,3 @@ def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
     cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
-
-
-def _dual(cov: Covariance, family: DualFamily, rho: float) -> PenalisedPoint:
-    return penalised(cov, psi_point(cov, range(cov.n), rho, family.vectors(rho)))

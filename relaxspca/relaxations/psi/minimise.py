@@ -91,33 +91,21 @@ class _PsiSearch:
             return self._without_variables(rho, 0)
         if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
             return self._collinear(active, rho)
-        return self._ascended(active, 0, rho, rho, tol)
+        return self._ascended(active, 0, rho, tol)
 
     def at_cardinality(self, k: int, tol: float) -> PsiSolution:
         largest = float(self.norms[0])
         if k == 1 or largest == 0:
             return self._without_variables(largest, k)  # the penalty of the largest variance gives the bound
-        return self._ascended(self.order, k, None, largest / 2, tol)
+        return self._ascended(self.order, k, None, tol)
 
-    def _ascended(
-        self, active: Indices, penalty: int, rho: float | None, start: float, tol: float
-    ) -> PsiSolution:
-        """Search the matrix, and the penalty unless it is given, from the identity."""
-        rows = self._rows(active)
-        A = self.A[:, active] if rows is None else rows.T @ self.A[:, active]
-        ascent = ascend(
-            Problem(Columns(A, self.norms[: active.size]), penalty, rho),
-            np.eye(len(A)) / len(A),
-            start,
-            tol=tol,
-            deadline=self.deadline,
-            enough=lambda upper: upper <= self.wanted,
-        )
+    def _ascended(self, active: Indices, penalty: int, rho: float | None, tol: float) -> PsiSolution:
+        """Search the matrix, and the penalty unless it is given; in the span of columns fewer than rows."""
+        A = self.A[:, active]
+        rows = None if active.size >= len(A) else np.linalg.qr(A)[0]
+        columns = Columns(A if rows is None else rows.T @ A, self.norms[: active.size])
+        ascent = ascend(Problem(columns, penalty, rho), tol=tol, enough=self.wanted, deadline=self.deadline)
         return self._solution(ascent, active, rows)
-
-    def _rows(self, active: Indices) -> Array | None:
-        """Return an orthonormal basis of the columns in use; None if they are as many as the rows or more."""
-        return None if active.size >= self.A.shape[0] else np.linalg.qr(self.A[:, active])[0]
 
     def _without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""

@@ -11,13 +11,12 @@ from relaxspca.certificate import HEADS
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.choices import MOST_SETS, Choices
 from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumerated import MOST
 from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.relaxations.several.smooth import ABOVE_ZERO
-from relaxspca.relaxations.several.support_values import SupportValues, valued
+from relaxspca.relaxations.several.support_values import MOST_SETS, Choices, SupportValues, valued
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 Settle = Callable[[tuple[Indices, ...]], MultiplierMatrix]
@@ -186,7 +185,7 @@ class _Covering:
     def alike(self, left: Indices) -> Indices:
         """Return places of some choices, those first whose sets are nearest to those of one that is chosen."""
         some = self.rng.permutation(len(left))[:MOST]
-        masks = self.choices.masks(left[some])
+        masks = self.choices.masks[left[some]]
         # For each set of the chosen one the nearest set of the other.
         apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
         return np.asarray(some[np.argsort(apart, kind="stable")])
@@ -200,14 +199,14 @@ class _Covering:
         return point, self.values(point, sets, level)
 
     def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:
-        return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks(sets), axis=1), level)
+        return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks[sets], axis=1), level)
 
     def valued(self, point: MultiplierMatrix, sets: Indices | None = None) -> SupportValues:
-        return valued(self.cov, point, self.choices.catalogue, self.r, sets)
+        return valued(self.cov, point, self.choices, sets)
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
         """Return the variables of each set of a choice, in the order of the node."""
-        is_in = (self.choices.masks(sets)[:, None] >> np.arange(len(self.variables))) & 1 > 0
+        is_in = (self.choices.masks[sets][:, None] >> np.arange(len(self.variables))) & 1 > 0
         return tuple(self.variables[is_in[at]] for at in np.argsort(self.choices.order))  # that of the node
 
 

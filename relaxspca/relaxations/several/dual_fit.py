@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.choices import Choices
+from relaxspca.relaxations.perron.minimise import quasi_newton
 from relaxspca.relaxations.several.minimise import FAR
+from relaxspca.relaxations.several.support_values import Choices
 from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.threads import one_thread
 
 WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
 AIM = 0.003  # of the same, below the level, in the last round
@@ -31,19 +32,18 @@ class HingeFit:
 
     def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:
         self.Sigma = Sigma
-        catalogue = choices.catalogue
-        place = np.full(len(catalogue.masks), -1)
+        place = np.full(len(choices.masks), -1)
         place[sets.ravel()] = 0
         wanted = np.flatnonzero(place == 0)
         place[wanted] = np.arange(len(wanted))
         self.sets = place[sets]
         self.count = len(wanted)
         self.groups = []
-        for numbers, rows in catalogue.by_size:
+        for numbers, rows in choices.by_size:
             is_wanted = place[numbers] >= 0
             if is_wanted.any():
                 self.groups.append((place[numbers[is_wanted]], rows[is_wanted]))
-        unions = np.bitwise_or.reduce(choices.masks(sets), axis=1)
+        unions = np.bitwise_or.reduce(choices.masks[sets], axis=1)
         self.is_used = ((unions[:, None] >> np.arange(len(Sigma))) & 1).astype(np.float64)
 
     def __call__(self, L: Array, level: float, width: float) -> tuple[float, Array]:
@@ -60,34 +60,24 @@ class HingeFit:
 
     def minimised(self, L: Array, level: float, *, scale: float, deadline: Deadline = FOREVER) -> Array:
         """Return L after quasi-Newton steps, in two rounds of less and less smoothing, in parts of a scale."""
-        import scipy.optimize
-
-        solve: Any = scipy.optimize.minimize
-
-        def pause(entries: Array) -> None:
-            if deadline.is_over:
-                raise StopIteration
-
         # A step in a long column moves Z by more: in this unit it moves Z as one in another column does.
         unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
         largest = FAR * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
 
-        def objective(entries: Array, width: float, aim: float) -> tuple[float, Array]:
+        def objective(width: float, aim: float, entries: Array) -> tuple[float, Array]:
             value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
             return value / scale, (slope * unit).ravel() / scale
 
         options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
-        how: Any = {"jac": True, "method": "L-BFGS-B", "callback": pause, "options": options}
         reached = (L / unit).ravel()
         for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:
-                with one_thread(len(L)):
-                    found = solve(objective, reached, args=step, **how)
+                found = quasi_newton(partial(objective, *step), reached, len(L), deadline=deadline, **options)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
-            if not np.abs(found.x.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
+            if not np.abs(found.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
                 break
-            reached = found.x
+            reached = found
         return np.asarray(reached.reshape(L.shape) * unit)
 
     def _sets(self, M: Array, width: float) -> tuple[Array, list[Array]]:

@@ -11,8 +11,7 @@ import numpy.typing as npt
 
 from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.choices import Choices
-from relaxspca.relaxations.several.support_values import SupportValues
+from relaxspca.relaxations.several.support_values import Choices, SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 
@@ -102,7 +101,7 @@ class _Listing:
     def __init__(self, choices: Choices, points: Sequence[SupportValues], level: float) -> None:
         self.choices, self.points, self.level = choices, points, level
         self.none = _Chosen(np.zeros((1, 0), dtype=np.int64), *np.zeros((2, len(points), 1)))
-        members = choices.catalogue.of_part
+        members = choices.of_part
         self.lists = [own[np.argsort(-points[0].sets[own], kind="stable")] for own in members]
         self.is_empty = any(len(own) == 0 for own in members)
         # For each point and part: values of the sets of its list, and the largest from each place on.
@@ -200,7 +199,7 @@ class _Listing:
     def complete(self, found: _Chosen) -> Indices:
         """Return the whole choices that no point drops now that their variables are known: numbers of sets."""
         sets = np.stack([own[found.places[:, t]] for t, own in enumerate(self.lists)], axis=1)
-        unions = np.bitwise_or.reduce(self.choices.masks(sets), axis=1)
+        unions = np.bitwise_or.reduce(self.choices.masks[sets], axis=1)
         bounds = [
             found.value[q] - found.lost[q] + point.of_unions(unions) for q, point in enumerate(self.points)
         ]

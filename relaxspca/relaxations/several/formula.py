@@ -138,13 +138,9 @@ def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: S
     return evaluated(cov, point, shape, parts).upper
 
 
+@np.errstate(over="ignore", invalid="ignore")  # what overflows proves nothing, and says so by inf
 def evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
     """Return `upper_bound` with what it is made up of; see there."""
-    with np.errstate(over="ignore", invalid="ignore"):  # what overflows proves nothing, and says so by inf
-        return _evaluated(cov, point, shape, parts)
-
-
-def _evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> Evaluated:
     is_at_most = shape.is_at_most
     variables = np.unique(np.concatenate([part.variables for part in parts]))
     at = np.searchsorted(point.variables, variables)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 import numpy as np
 
@@ -12,7 +11,7 @@ from relaxspca.numerics.linalg import Array, magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
-from relaxspca.relaxations.perron.minimise import start_from_weights, to_point
+from relaxspca.relaxations.perron.minimise import quasi_newton, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
 from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
@@ -20,7 +19,6 @@ from relaxspca.relaxations.several.parts import Supports
 from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.threads import one_thread
 
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
@@ -29,7 +27,6 @@ FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
-LEAST_NEAR = 30
 # The smooth maximum over all rows exceeds the maximum by more where there are many.
 SMOOTHEST, SMOOTHEST_ROW = 0.03, 0.4
 
@@ -113,9 +110,6 @@ def descend_jointly(
     nothing is asked of those returned but that they are numbers: where steps led beyond the floats, they are
     those to start from.
     """
-    # Importing scipy.optimize takes longer than the rest of the package.
-    import scipy.optimize
-
     # A scale that is 0 but for rounding is none: what is divided by it leaves the floats.
     sizes = np.abs(Sigma).max(), (factors.L**2).max(initial=0.0)
     scale = max(scale, LEAST_SCALE * float(max(sizes)))
@@ -124,21 +118,18 @@ def descend_jointly(
     unit = factors.scaled(1 / scale)
     few = _costliest_supports(Sigma / scale, variables, shape, parts, unit, width=smoothing)
     objective = Smoothed(Sigma / scale, variables, shape, parts, unit, smoothing, few)
-    begin = objective.pack(unit)
 
-    def pause(entries: Array) -> None:
+    def is_far(entries: Array, _: float) -> bool:
         # Where a node has no table the bound falls without end, and any of its values closes the node.
-        if deadline.is_over or np.abs(entries).max() > FAR:
-            raise StopIteration
+        return bool(np.abs(entries).max() > FAR)
 
-    options: Any = {"maxiter": iterations, "maxcor": 20, "ftol": LEFT * smoothing, "gtol": 1e-10}
-    solve: Any = scipy.optimize.minimize
+    options = {"maxiter": iterations, "maxcor": 20, "ftol": LEFT * smoothing, "gtol": 1e-10}
+    begin, rows = objective.pack(unit), len(Sigma)
     try:
-        with one_thread(len(Sigma)):
-            found = solve(objective, begin, jac=True, method="L-BFGS-B", callback=pause, options=options)
+        found = quasi_newton(objective, begin, rows, deadline=deadline, ends=is_far, **options)
     except np.linalg.LinAlgError:  # of a step to where numbers overflow
         return factors
-    return objective.unpack(found.x).scaled(scale) if np.isfinite(found.x).all() else factors
+    return objective.unpack(found).scaled(scale) if np.isfinite(found).all() else factors
 
 
 def _costliest_supports(
@@ -155,10 +146,9 @@ def _costliest_supports(
         every = listed(rest[np.ix_(at, at)], factors.multipliers[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        # The best of every size stay, or multipliers could fall without end where supports may be smaller.
-        levels = (min(level, float(-np.sort(-v)[:LEAST_NEAR][-1])) for v in every.values)
-        choices = zip(every.supports, every.values, levels, strict=True)
-        few.append(tuple(some[v >= least] for some, v, least in choices))
+        # The best of every size stays, or multipliers could fall without end where supports may be smaller.
+        choices = zip(every.supports, every.values, strict=True)
+        few.append(tuple(some[v >= min(level, v.max())] for some, v in choices))
     return few
 
 

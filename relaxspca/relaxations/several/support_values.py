@@ -1,4 +1,4 @@
-"""What a dual point proves of single sets of variables, and the cost of the variables that components use."""
+"""Choices of sets of variables, one for each component, and what a dual point proves of each set."""
 
 from __future__ import annotations
 
@@ -16,7 +16,10 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diagonal
 from relaxspca.relaxations.several.orthogonality_cut import OrthogonalityCuts
-from relaxspca.relaxations.several.shape import Part
+from relaxspca.relaxations.several.shape import Part, Shape
+from relaxspca.relaxations.several.smooth import kinds_of
+
+MOST_SETS = 1 << 15  # supports of one component, of all sizes, or partial choices, that are listed
 
 
 def count_sets(part: Part) -> int:
@@ -32,21 +35,36 @@ def count_sets(part: Part) -> int:
     return int(2 ** len(part.inside)) * outside - 1
 
 
-class SupportTable:
-    """All sets where the loadings of some component may differ from 0, each once.
+class Choices:
+    r"""Choices :math:`S_1,\dots,S_r` of the sets where loadings are not 0, at a node.
+
+    S_t is not empty, within J_t + F_t, and has with J_t at most k_t variables. No two share exactly one
+    variable: their inner product would be one product of loadings, not 0. Disjoint ones share none.
 
     Parameters
     ----------
-    variables : (m,) sorted, m at most 62; sets are bits of positions among them.
-    parts : Parts of a node.
+    shape : Shape, separate supports.
+    parts : of the node, together of at most 62 variables.
+
+    Attributes
+    ----------
+    parts : those that are equal one after another; `order` says where each stood.
+    variables : (m,) of the parts, sorted.
+    masks : all sets, each once, as bits of positions among the variables.
+    of_part : numbers of the sets of each part.
     """
 
-    def __init__(self, variables: Indices, parts: Sequence[Part]) -> None:
-        self.variables = variables
-        by_key = {part.key: _sets(variables, part) for part in parts}
+    def __init__(self, shape: Shape, parts: Sequence[Part]) -> None:
+        self.shape = shape
+        self.order = sorted(range(len(parts)), key=kinds_of(parts)[1].__getitem__)
+        self.parts = [parts[t] for t in self.order]
+        self.variables = np.unique(np.concatenate([part.variables for part in parts]))
+        by_key = {part.key: _sets(self.variables, part) for part in parts}
         self.masks = np.unique(np.concatenate(list(by_key.values())))
         numbers = {key: np.searchsorted(self.masks, masks) for key, masks in by_key.items()}
-        self.of_part: list[Indices] = [numbers[part.key] for part in parts]
+        self.keys = [part.key for part in self.parts]
+        self.of_part: list[Indices] = [numbers[key] for key in self.keys]
+        self.equal_after = [self.keys[t + 1 :].count(key) for t, key in enumerate(self.keys)]
 
     @cached_property
     def by_size(self) -> tuple[tuple[Indices, Indices], ...]:
@@ -59,6 +77,11 @@ class SupportTable:
             found.append((some, np.nonzero(is_in[some])[1].reshape(len(some), int(size))))
         return tuple(found)
 
+    def fit(self, ones: Indices, others: Indices) -> npt.NDArray[np.bool_]:
+        """Say of each pair of sets of two parts whether they may stand beside each other."""
+        both = self.masks[ones] & self.masks[others]
+        return np.asarray((both == 0) if self.shape.is_disjoint else (both == 0) | (both & (both - 1) != 0))
+
 
 @dataclass(frozen=True, eq=False)
 class SupportValues:
@@ -67,7 +90,7 @@ class SupportValues:
     Attributes
     ----------
     point : MultiplierMatrix
-    sets : a proved bound on lambda_max(M_SS) for each set of a catalogue; inf where the point does not say.
+    sets : a proved bound on lambda_max(M_SS) for each set; inf where the point does not say.
     own : (m,) what a variable that is used costs, rounded upwards; inf where the point does not speak of it.
     shift : what is added to every sum: -r delta, and room for the roundings of the sums.
     losses : of pairs of sets.
@@ -112,27 +135,27 @@ class SupportValues:
 
 @np.errstate(over="ignore", invalid="ignore")
 def valued(
-    cov: Covariance, point: MultiplierMatrix, catalogue: SupportTable, r: int, wanted: Indices | None = None
+    cov: Covariance, point: MultiplierMatrix, choices: Choices, wanted: Indices | None = None
 ) -> SupportValues:
-    """Return what a dual point proves of the sets of a catalogue, or of some of them.
+    """Return what a dual point proves of the sets of choices, or of some of them.
 
     The multipliers and rows of the point do not matter here, and it need not speak of all variables.
     """
-    here = np.isin(catalogue.variables, point.variables)
-    variables = catalogue.variables[here]
+    r, here = len(choices.parts), np.isin(choices.variables, point.variables)
+    variables = choices.variables[here]
     at = np.searchsorted(point.variables, variables)
     M = np.zeros((len(here), len(here)))
     M[np.ix_(here, here)] = point.rest[np.ix_(at, at)]
     delta, own = charged_diagonal(cov, variables, point.rest[np.ix_(at, at)])
     costs = np.full(len(here), np.inf)
     costs[here] = own
-    is_wanted = np.ones(len(catalogue.masks), dtype=bool)
+    is_wanted = np.ones(len(choices.masks), dtype=bool)
     if wanted is not None:
         is_wanted[:] = False
         is_wanted[wanted] = True
-    is_wanted &= catalogue.masks & ~sum(1 << int(i) for i in np.flatnonzero(here)) == 0
-    values = np.full(len(catalogue.masks), np.inf)
-    for numbers, rows in catalogue.by_size:
+    is_wanted &= choices.masks & ~sum(1 << int(i) for i in np.flatnonzero(here)) == 0
+    values = np.full(len(choices.masks), np.inf)
+    for numbers, rows in choices.by_size:
         chosen = is_wanted[numbers]
         some = rows[chosen]
         if len(some):
@@ -141,9 +164,7 @@ def valued(
     room = 8 * (len(here) + 2 * r + 8) * UNIT_ROUNDOFF * size
     if not math.isfinite(size):  # inf less inf would not be above any level
         values, costs, room, delta = np.full_like(values, np.inf), np.full_like(costs, np.inf), 0.0, 0.0
-    return SupportValues(
-        point, values, costs, room - r * delta, OrthogonalityCuts(M, values, catalogue.by_size)
-    )
+    return SupportValues(point, values, costs, room - r * delta, OrthogonalityCuts(M, values, choices.by_size))
 
 
 def _sets(variables: Indices, part: Part) -> npt.NDArray[np.int64]:

@@ -6,11 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.candidates.several.blocks import block_set
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.common import common_set, on_common
+from relaxspca.candidates.several.disjoint import block_set, disjoint_set
 from relaxspca.candidates.several.local_search import overlapping_set
-from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline

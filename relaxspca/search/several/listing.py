@@ -11,12 +11,11 @@ from relaxspca.certificate import MOST_VARIABLES
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.choices import MOST_SETS, Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import to_multiplier_matrix, union
 from relaxspca.relaxations.several.shape import Part, Shape
-from relaxspca.relaxations.several.support_values import count_sets
+from relaxspca.relaxations.several.support_values import MOST_SETS, Choices, count_sets
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.several.node import JointNode

@@ -72,7 +72,7 @@ def test_descent_lowers_the_bound_of_balanced_rows(cov):
 
 
 def test_minimise_is_a_bound_and_closes_what_it_can(cov):
-    for k in draws((4, 8), range(1, 14)):
+    for k in draws((4,), range(1, 14)):
         best = optimum(cov.matrix, k)
         point, upper = minimise(cov, k, lower=best)
         assert best <= upper <= best * 1.01
@@ -83,7 +83,7 @@ def test_minimise_is_a_bound_and_closes_what_it_can(cov):
     "kind", ["wishart", "tied", "negative", "indefinite", "with_zero_columns", "negative_definite"]
 )
 def test_balancing_never_goes_below_enumeration_and_never_worsens(kind):
-    for seed in range(10):
+    for seed in range(draws(4, 10)):
         rng = np.random.default_rng(seed)
         n = int(rng.integers(1, 9))
         S, k = draw(kind, rng, n), int(rng.integers(1, n + 1))
@@ -98,8 +98,8 @@ def test_weights_do_not_depend_on_a_shift():
     S = draw("wishart", rng, 8)
     nothing = np.zeros(8, dtype=bool)
     bound = float(balance(S, nothing, Cardinality(3), iterations=400).bound)
-    shifted = float(balance(S - 50 * np.eye(8), nothing, Cardinality(3), iterations=4000).bound)
-    assert shifted + 50 == pytest.approx(bound, abs=1e-4)
+    shifted = float(balance(S - 9 * np.eye(8), nothing, Cardinality(3), iterations=1000).bound)
+    assert shifted + 9 == pytest.approx(bound, abs=1e-4)
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -31,7 +31,7 @@ def optimum_with(S, inside):
     return max(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
 
 
-@pytest.mark.parametrize("inside", [(), (1, 4), (0, 2, 5)])
+@pytest.mark.parametrize("inside", draws([(1, 4)], [(), (1, 4), (0, 2, 5)]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_point_on_the_way_bounds_all_supports(kind, inside):
     S = draw(kind, np.random.default_rng(3), N)
@@ -45,14 +45,14 @@ def test_every_point_on_the_way_bounds_all_supports(kind, inside):
 
 
 @pytest.mark.parametrize("inside", [(), (1, 4)])
-@pytest.mark.parametrize("seed", range(draws(2, 4)))
+@pytest.mark.parametrize("seed", range(draws(1, 4)))
 def test_from_a_point_of_nothing_forced_in_it_comes_to_the_bound_of_quasi_newton_steps(seed, inside):
     S = draw("wishart", np.random.default_rng(seed), N)
     cov, scale, forced = covariance(S), float(S.max()), np.isin(np.arange(N), inside)
     before = splitting(S, scale=scale)
     before.advance(20)
     state = splitting(S, inside, scale, before.point())
-    state.advance(400)
+    state.advance(300)
     B = start_from_point(*before.point())
     for smoothing in (1e-1, 1e-2, 1e-3, 1e-4):
         B = descend(S, forced, Cardinality(K), B, scale=scale, smoothing=smoothing, iterations=300)

@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from draws import examples
+from draws import draws, examples
 from exact_truth import Truth
 from hypothesis import given
 from hypothesis import strategies as st
@@ -32,7 +32,6 @@ PITPROPS = {
 PITPROPS_UNION = [
     1, 2, 3, 3.589587, 3.729241, 3.868894, 4.008548, 4.124191, 4.152219, 4.180248, 4.208276, 4.218245, 4.218633,
 ]  # fmt: skip
-CERTIFIED = {1, 11, 12, 13}
 
 
 @pytest.fixture(scope="module")
@@ -62,11 +61,6 @@ def test_the_table_of_pitprops(pitprops, k):
     upper = kkt_test(cov, best[k]).upper(k)
     assert upper - best[k].value == pytest.approx(gap, rel=5e-4, abs=2e-9)
     assert best[k].value <= rs.upper_bound(cov, k, relaxation="psi").upper <= upper * (1 + 1e-6)
-
-
-def test_the_closed_form_alone_certifies_four_of_pitprops(pitprops):
-    cov, best = pitprops
-    assert {k for k in best if kkt_test(cov, best[k]).upper(k) <= best[k].value * (1 + 1e-9)} == CERTIFIED
 
 
 def test_the_union_of_least_gap_pairs_gives_the_reference_bounds(pitprops):
@@ -188,7 +182,7 @@ def test_wide_data_are_bounded_through_their_factor():
     ("strength", "values", "certified", "worst"),
     [
         (10, (8.46828510, 15.39784961), {1, 17, 18, 19, 20, 49, 50}, 0.186),
-        (50, (31.21285764, 54.96091634), {1, *range(17, 51)}, 0.056),
+        *draws([], [(50, (31.21285764, 54.96091634), {1, *range(17, 51)}, 0.056)]),
     ],
 )
 def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, certified, worst):
@@ -206,8 +200,10 @@ def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, 
     assert (found[9].value, found[24].value) == pytest.approx(values, abs=1e-8)
     families = [family for each in found if (family := DualFamily.of(cov, each)).has_penalty]
     bounds = [min(pair.upper(k) for pair in trivial_points(cov)) for k in range(1, n + 1)]
-    for k, least in enumerate(bounds, start=1):  # of all families
-        bounds[k - 1] = min(least, *(least_penalty(each, k, below=least).bound(k) for each in families))
+    for k, least in enumerate(bounds, start=1):  # the nearest families first
+        for each in sorted(families, key=lambda family: abs(family.k - k)):
+            least = min(least, least_penalty(each, k, below=least).bound(k))
+        bounds[k - 1] = least
     gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
     assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified
     assert 0 < max(gaps) < worst

@@ -9,7 +9,6 @@ from small_covariances import optimum
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
 from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
@@ -30,7 +29,7 @@ def random_factor(rng, n):
     return A
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", draws((1, 3), range(4)))
 @pytest.mark.parametrize("share", [1e-4, 0.02, 0.2, 0.6, 0.95])
 def test_agrees_with_the_cone_program(seed, share):
     rng = np.random.default_rng(seed)
@@ -39,16 +38,6 @@ def test_agrees_with_the_cone_program(seed, share):
     solution = minimise(cov.factor, rho, tol=1e-8)
     problem = model(cov, rho=rho, dual=True).problem
     assert solution.value == pytest.approx(problem.solve(solver="CLARABEL"), rel=1e-6)
-
-
-@pytest.mark.parametrize("solver", ["clarabel", "scs"])
-def test_conic_solution_becomes_a_valid_point(solver):
-    rng = np.random.default_rng(8)
-    cov = Covariance.from_factor(rng.normal(size=(4, 6)))
-    found = model(cov, k=3, dual=True)
-    solve_cone_program(found.problem, solver=solver, tol=1e-6)
-    least = bound(cov.factor, 3, tol=1e-9)
-    assert least.lower * (1 - 1e-12) <= found.bound().upper <= least.lower * (1 + 1e-4)
 
 
 @examples(120)

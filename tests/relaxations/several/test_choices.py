@@ -15,14 +15,13 @@ from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
-from relaxspca.relaxations.several.choices import Choices
 from relaxspca.relaxations.several.dual_cover import cover_choices
 from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import bound_on_supports
 from relaxspca.relaxations.several.shape import Part, Shape, everything
-from relaxspca.relaxations.several.support_values import count_sets, valued
+from relaxspca.relaxations.several.support_values import Choices, count_sets, valued
 from tests.small_tables import best_table
 
 
@@ -67,7 +66,7 @@ def listed(made, points, level, **more):
     for row in choices_above(made, points, level, **more):
         named = [
             tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
-            for mask in made.masks(row).tolist()
+            for mask in made.masks[row].tolist()
         ]
         key = exchanged(made.parts, named)
         assert key not in found  # each of them once
@@ -83,8 +82,8 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
     parts = everything(shape, n) if seed % 3 == 0 else node(rng, n, sizes)
     made = Choices(shape, parts)
     assert tuple(made.parts[at] for at in np.argsort(made.order)) == parts
-    assert [len(made.catalogue.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
-    points = [valued(rs.Covariance(S), point_of(S, rng), made.catalogue, len(sizes)) for _ in range(3)]
+    assert [len(made.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
+    points = [valued(rs.Covariance(S), point_of(S, rng), made) for _ in range(3)]
     every = by_loops(shape, parts)
     assert listed(made, points[:1], -np.inf) == every
     tops = {key: bound_by_hand(S, points, key, len(sizes)) for key in every}
@@ -100,7 +99,7 @@ def test_all_choices_are_listed_that_the_points_leave(seed):
 def test_small_portions_give_the_same_list_and_a_part_of_it_when_stopped(seed, monkeypatch):
     S, shape = covariance(5, seed=seed), Shape((2, 2, 2))
     made = Choices(shape, everything(shape, 5))
-    points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made.catalogue, 3)]
+    points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made)]
     every = choices_above(made, points, -np.inf)
     monkeypatch.setattr(making, "PORTION", 1 << 21)
     assert rows_of(choices_above(made, points, -np.inf)) == rows_of(every)
@@ -163,10 +162,10 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     S, shape = covariance(4, seed=1), Shape((2, 2))
     made = Choices(shape, everything(shape, 4))
     rest = np.full((4, 4), entry) * np.sign(S)
-    point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made.catalogue, 2)
+    point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made)
     assert listed(made, [point], 1e300) == by_loops(shape, made.parts)
     sets = choices_above(made, [point], 1e300)
-    assert (point.of(sets, np.bitwise_or.reduce(made.masks(sets), axis=1)) == np.inf).all()
+    assert (point.of(sets, np.bitwise_or.reduce(made.masks[sets], axis=1)) == np.inf).all()
 
 
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
@@ -178,7 +177,7 @@ def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
     S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=kind == "disjoint")
     made = Choices(shape, everything(shape, n))
     points = [point_of(S, rng) for _ in range(2)]
-    values = [valued(rs.Covariance(S), point, made.catalogue, len(sizes)) for point in points]
+    values = [valued(rs.Covariance(S), point, made) for point in points]
     every = by_loops(shape, made.parts)
     level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
     given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
@@ -215,7 +214,7 @@ def least(is_enough):
 
 def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
     """Choices below a level are too many here: the cover ends less than two of the least steps above it."""
-    bound, best, made = covers(covariance(6, seed=3), Shape((3, 3)))
+    bound, best, made = covers(covariance(6, seed=3), Shape((2, 2)))
     lowest = best + 0.3 * (bound - best)
 
     def limited(choices, points, level, **options):
@@ -233,7 +232,7 @@ def test_a_choice_that_no_point_reaches_holds_the_level_no_higher_than_what_is_k
     """It is the one that a point was fitted to at last, not another one; the better of two points counts."""
     S = covariance(6, seed=3)
     useless = MultiplierMatrix(np.arange(6), S - 9 * np.eye(6), np.zeros(6), ())
-    bound, best, made = covers(S, Shape((3, 3)), lambda *_, **more: useless)
+    bound, best, made = covers(S, Shape((2, 2)), lambda *_, **more: useless)
     minimised, near = HingeFit.minimised, best + 0.01 * (bound - best)
     monkeypatch.setattr(HingeFit, "minimised", lambda fit, L, _, **more: minimised(fit, L, near, **more))
     assert best < [*made][-1].bound <= best + 0.05 * (bound - best)
@@ -242,7 +241,7 @@ def test_a_choice_that_no_point_reaches_holds_the_level_no_higher_than_what_is_k
 def test_a_fit_has_a_slope_where_the_largest_eigenvalues_are_equal():
     shape, rng = Shape((3, 2)), np.random.default_rng(0)
     made = Choices(shape, everything(shape, 5))
-    fit = HingeFit(np.eye(5), made, np.stack([own[:15] for own in made.catalogue.of_part], axis=1))
+    fit = HingeFit(np.eye(5), made, np.stack([own[:15] for own in made.of_part], axis=1))
     step = 1e-5 * rng.normal(size=(5, 5))
     slope = fit(np.eye(5) / 2, 2.0, 0.1)[1]
     above, below = (fit(np.eye(5) / 2 + way, 2.0, 0.1)[0] for way in (step, -step))

@@ -10,8 +10,8 @@ from interrupts import interrupt
 import relaxspca as rs
 from relaxspca.candidates.several import local_search
 from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several.disjoint import disjoint_set
 from relaxspca.candidates.several.local_search import overlapping_set
-from relaxspca.candidates.several.portfolio import disjoint_set
 from relaxspca.relaxations.several import dual_cover
 from relaxspca.relaxations.several.minimise import bound_on_supports
 from relaxspca.relaxations.several.shape import Shape
