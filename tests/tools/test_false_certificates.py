@@ -36,8 +36,8 @@ def test_no_checker_verifies_a_false_claim(kinds, tmp_path):
     assert sum(found == {"INCONCLUSIVE"} for found in met) > len(met) / 3
 
 
-# A text of a file of the checker, what a defective one has instead, the kind of files that find it, and a seed with
-# which one of the first does.
+# A text of a file of the checker, what a defective one has instead, the kind of files that find it, and a
+# seed with which one of the first does.
 DEFECTS = {row["defect"]: row for row in json.loads((ROOT / "tests/tools/defects.json").read_text())}
 
 
