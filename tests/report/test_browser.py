@@ -103,7 +103,7 @@ def opened(tmp_path_factory):
         file = folder / f"{len([*folder.iterdir()])}.html"
         file.write_text(page.replace("</body>", f"{more}</body>"))
         waiting.put(file.as_uri())
-        return dict(line.split(" ", 1) for line in told.get(timeout=90).split("\n"))
+        return dict(line.split(" ", 1) for line in told.get(timeout=300).split("\n"))
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Listener) as server:
         server.daemon_threads = True

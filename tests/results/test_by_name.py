@@ -48,15 +48,10 @@ def test_a_table_has_a_tuple_of_them_and_one_array(made):
     found = TABLES[made]()
     assert found.loadings_array.shape == (13, 2)
     assert len(found.loadings) == len(found.support) == len(found.indices) == found.n_components == 2
-    for j in range(2):
-        check(found.loadings[j], found.loadings_array[:, j], found.support[j], found.indices[j])
-
-
-def test_the_data_frame_of_a_table_has_the_same_loadings():
     pytest.importorskip("pandas")
-    found = rs.components(COV, [3, 2], time_limit=0)
     frame = found.loadings_frame()
     for j in range(2):
+        check(found.loadings[j], found.loadings_array[:, j], found.support[j], found.indices[j])
         column = frame[f"PC {j + 1}"]
         assert column[column != 0].to_dict() == dict(found.loadings[j])
 

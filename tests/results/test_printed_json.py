@@ -1,4 +1,4 @@
-"""The JSON of the command line, read as exact decimals, is held against the truth in rational arithmetic."""
+"""The JSON of the command line, read as exact decimals, is held against results and against the truth."""
 
 import json
 from fractions import Fraction
