@@ -73,6 +73,7 @@ class Truth:
     def __init__(self, matrix):
         self.S = [[Fraction(float(x)) for x in row] for row in matrix]
         self.n = len(self.S)
+        self.scale = max(abs(x) for row in self.S for x in row)
         self.spectra = {}
 
     def spectrum(self, T):
@@ -114,7 +115,7 @@ class Supports:
     def __init__(self, matrix, k):
         truth = Truth(matrix)
         self.values = {T: truth.spectrum(T).largest() for T in itertools.combinations(range(truth.n), k)}
-        self.scale = max(abs(x) for row in truth.S for x in row)
+        self.scale = truth.scale
 
     def best(self, supports=None):
         """Return between which numbers the largest value lies, of all or of some."""

@@ -4,7 +4,7 @@ import csv
 import io
 import re
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from html import unescape
 
 import numpy as np
@@ -76,18 +76,22 @@ def half_unit(number):
     return Fraction(10) ** (int(exponent or 0) - digits) / 2
 
 
+@lru_cache(maxsize=2)
 def forms(found):
-    """Yield every text in which a result is printed, in the notation of plain text, a row of a table a line."""
-    yield repr(found)
-    yield found.statement
-    yield plain_of_html(found._repr_html_())
-    yield re.sub(r"\\(.)|  $", r"\1", found.to_markdown(), flags=re.MULTILINE)
-    yield plain_of_latex(found.to_latex(caption=True))
+    """Return every text in which a result is printed, as plain text: a row of a table is a line."""
+    return (
+        repr(found),
+        found.statement,
+        plain_of_html(found._repr_html_()),
+        re.sub(r"\\(.)|  $", r"\1", found.to_markdown(), flags=re.MULTILINE),
+        plain_of_latex(found.to_latex(caption=True)),
+    )
 
 
 def tables(found):
-    """Yield the forms that have tables: all but the statement, which LaTeX has in its caption."""
-    yield from (text for text in forms(found) if text != found.statement)
+    """Return the forms that have tables: all but the statement, which LaTeX has in its caption."""
+    _, statement, *_ = forms(found)
+    return [text for text in forms(found) if text != statement]
 
 
 def plain_of_html(html):

@@ -41,8 +41,9 @@ def names_in(tree):
 def test_words_that_went_are_no_names(folder):
     found = {}
     for path in sorted((ROOT / folder).rglob("*.py")):
-        names = {path.stem, *names_in(ast.parse(path.read_text()))}
-        for name in names:
+        text = path.read_text()
+        has_any = any(word in text.lower() for word in GONE)  # a file without them need not be parsed
+        for name in {path.stem, *(names_in(ast.parse(text)) if has_any else ())}:
             for word in words_of(name) & GONE.keys():
                 found[f"{path.relative_to(ROOT)}: {name}"] = GONE[word]
     assert found == {}

@@ -1,10 +1,13 @@
 """Run the checkers of certificates, written apart from one specification, side by side on the same files."""
 
+import atexit
 import json
 import re
 import shutil
 import subprocess
+from collections import Counter
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import checker.test_ratio as ratios
@@ -16,7 +19,7 @@ from building import changed
 from every_certificate import every_certificate
 from telling_lies import saved
 
-from relaxspca.checker.exact import float_above, float_below
+from relaxspca.checker.exact import float_below
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
 
@@ -31,11 +34,46 @@ def node(*arguments, text=None):
     )
 
 
+# The checker as it runs from the command line, one command after the other; each answer ends in the exit code.
+SESSION = """
+const fs = require("fs");
+const text = fs.readFileSync(process.argv[1], "utf8");
+const main = new Function("require", "module", `${text}; return main;`)(require, {});
+process.stderr.write = (said) => process.stdout.write(said);
+(async () => {
+  for await (const line of require("readline").createInterface({ input: process.stdin })) {
+    const code = await main(JSON.parse(line));
+    process.stdout.write(`\\0${code}\\n`);
+  }
+})();
+"""
+
+
+@cache
+def session():
+    process = subprocess.Popen(
+        [NODE, "-e", SESSION, CHECKER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+    )
+    atexit.register(process.communicate)
+    return process
+
+
+def answered(*words):
+    """Return the exit code of the second checker and all that it prints: one process runs for all tests."""
+    session().stdin.write(json.dumps([*map(str, words)]) + "\n")
+    session().stdin.flush()
+    text = ""
+    for line in session().stdout:
+        if line.startswith("\0"):
+            return int(line[1:]), text
+        text += line
+    raise AssertionError(text)  # the process ended
+
+
 def checked(paths, *flags):
     """Return what the second checker says of many files, in one process."""
-    run = node(CHECKER, "--json", *flags, *paths)
-    assert run.stderr == "", run.stderr
-    found = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
+    _, text = answered("--json", *flags, *paths)
+    found = [json.loads(line) for line in text.split("\n")[:-1]]
     assert not any(reason.startswith("the check was stopped") for row in found for reason in row["reasons"]), (
         found
     )
@@ -43,10 +81,10 @@ def checked(paths, *flags):
     return found
 
 
-def python(path, exact=True, against=None):
+def python(path, exact=True):
     """Return (outcome, verdict or None, reason) of the first checker."""
     try:
-        verdict = verify(path, exact=exact, against=against)
+        verdict = verify(path, exact=exact)
     except CertificateError as error:
         return "REFUSED", None, str(error)
     return verdict.outcome.name, verdict, "; ".join(verdict.reasons)
@@ -93,17 +131,13 @@ def written(documents, folder):
     return paths
 
 
-def agree(paths, documents, python_side=None, held=None):
-    """Check that both say the same of every file; return how often each pair of outcomes was met.
-
-    `held` is the file of a matrix to hold them against, and `python_side` what the first checker is given.
-    """
-    met = {}
-    flags = [] if held is None else [f"--against={held}"]
-    for path, document, said in zip(paths, documents, checked(paths, *flags), strict=True):
-        outcome, verdict, reason = python(path, against=python_side)
+def pairs(paths, documents):
+    """Check that both say the same of every file; return what the first says and what the second does."""
+    found = []
+    for path, document, said in zip(paths, documents, checked(paths), strict=True):
+        outcome, verdict, reason = python(path)
         both = (outcome, said["outcome"])
-        met[both] = met.get(both, 0) + 1
+        found.append(both)
         apart = both[0] != both[1]
         assert not apart or within_a_margin(document, verdict), (path, both, reason, said["reasons"])
         assert both[0] != "VERIFIED" or both[1] == "VERIFIED", (path, said)
@@ -114,10 +148,12 @@ def agree(paths, documents, python_side=None, held=None):
         attained = -np.inf if said["attained"] is None else float_below(Fraction(said["attained"]))
         assert attained == verdict.proved_lower, (path, said, verdict)
         assert said["digest"] == document["subject"]["digest"]
-        if held is not None:
-            distance = np.inf if said["distance"] is None else float_above(Fraction(said["distance"]))
-            assert distance == verdict.comparison.distance, (path, verdict, said)
-    return met
+    return found
+
+
+def agree(paths, documents):
+    """Check that both say the same of every file; return how often each pair of outcomes was met."""
+    return Counter(pairs(paths, documents))
 
 
 def files_of(claims, folder):

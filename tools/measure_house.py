@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import itertools
 import re
 from collections import Counter
 from collections.abc import Iterator
@@ -64,13 +65,7 @@ class House:
 
     def imports(self, path: Path) -> Iterator[str]:
         """Yield the package's own modules that a file needs when it runs."""
-        tree = self.trees[path]
-        guards = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-        for_types = [node for node in guards if "TYPE_CHECKING" in ast.dump(node.test)]
-        skipped = {id(child) for node in for_types for child in ast.walk(node)}
-        for node in ast.walk(tree):
-            if id(node) in skipped:
-                continue
+        for node in _statements(self.trees[path]):
             if isinstance(node, ast.Import):
                 yield from (alias.name for alias in node.names if alias.name in self.modules)
             elif isinstance(node, ast.ImportFrom):
@@ -87,6 +82,17 @@ class House:
         here = self.module(path).split(".")
         up = node.level - (path.name == "__init__.py")
         return ".".join([*here[: len(here) - up], *([node.module] if node.module else [])])
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Yield the statements of a file, those within others too, but for what is there for types alone."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)):
+            blocks = (getattr(node, name, []) for name in ("body", "orelse", "handlers", "finalbody", "cases"))
+            waiting += itertools.chain.from_iterable(blocks)
 
 
 def measures(house: House, words: list[str], classes: list[str], patterns: dict[str, str]) -> dict[str, str]:
@@ -296,7 +302,8 @@ def _wing(module: str) -> str:
 
 def isinstance_tests(house: House, name: str) -> int:
     """Count the calls of isinstance that ask for a class of that name, alone or among others."""
-    calls = (node for tree in house.trees.values() for node in ast.walk(tree) if isinstance(node, ast.Call))
+    trees = (tree for path, tree in house.trees.items() if name in house.texts[path])
+    calls = (node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.Call))
     tests = (
         c for c in calls if isinstance(c.func, ast.Name) and c.func.id == "isinstance" and len(c.args) == 2
     )

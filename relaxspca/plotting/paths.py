@@ -73,7 +73,7 @@ def _draw_bounds(path: Path, axes: Any) -> None:
     _markers(axes, x, lower, rows)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
-    total = total_variance(path.rows[0].certificate) if path.rows else 0.0
+    total = total_variance(path.rows[0].certificate)
     if path.over == "k" and total > 0:
         percent = (lambda variance: 100 * variance / total, lambda share: share * total / 100)
         beside = axes.secondary_yaxis("right", functions=percent)

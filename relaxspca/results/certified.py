@@ -11,7 +11,7 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import attained, claim_of, recorded, variables_used
+from relaxspca.results.claims import attained, claim_of, variables_used
 from relaxspca.results.digits import Bounds, at_least, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
@@ -81,18 +81,14 @@ class Certified(Result):
     @property
     def earlier(self) -> int:
         """Number of earlier components that were taken out of the matrix."""
-        description = self.certificate.description
-        deflation = None if description is None else description.deflation
+        deflation = self.certificate.description.deflation
         return 0 if deflation is None else int(deflation.loadings.shape[1])
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
         return [
-            {"k": self.k}
-            | recorded(self.lower, self.upper)
+            self._recorded_claim()
             | {
-                "gap": self.gap,
-                "share": self.share,
                 "status": str(self.status),
                 **variables_used(self.support, self.indices),
                 "refit_gain": self.refit_gain,

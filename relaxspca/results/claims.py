@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.certificate.description import Description
 from relaxspca.certificate.wording import scope, subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
@@ -57,7 +56,7 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
         what = largest_variance(0, n, conditions, penalty=exact_decimal(certificate.rho))
     else:
         what = largest_variance(certificate.k or 0, n, conditions)
-    return claim(what, printed_claim(certificate), (certificate.description or Description()).words)
+    return claim(what, printed_claim(certificate), certificate.description.words)
 
 
 def recorded(lower: float, upper: float, *, certificate: Certificate | None = None) -> dict[str, float]:
@@ -92,10 +91,9 @@ def matrix_words(source: Covariance | Certificate) -> str:
     >>> matrix_words(rs.Covariance([[2.0, 1.0], [1.0, 2.0]]))
     'the ... of 2 variables'
     """
-    description = getattr(source, "description", None) or Description()
     gone = 0 if source.eliminated is None else source.eliminated.count
     beyond = f", {gone} of them eliminated" if gone else ""
-    words, mark, after = description.words.partition(" after ")
+    words, mark, after = source.description.words.partition(" after ")
     return f"the {words} of {counted(source.n + gone, 'variable')}{beyond}{mark}{after}"
 
 

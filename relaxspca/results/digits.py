@@ -13,8 +13,8 @@ from relaxspca.numerics.decimals import Interval, interval, rounded_down, rounde
 from relaxspca.numerics.percent import percent_down, percent_up
 from relaxspca.problem.observations import whole_number
 
-USUAL, MOST_DIGITS = 6, 17
-_DIGITS: ContextVar[int] = ContextVar("digits", default=USUAL)
+MOST_DIGITS = 17
+_DIGITS: ContextVar[int] = ContextVar("digits", default=6)
 Bounds = tuple[float, float]
 LEAST = 1e-8  # part of a value: a smaller gap is printed "< 1e-6" and drawn there
 MOST = 100  # times the value: a larger gain is not said in percent, nor is one over a value that may be 0

@@ -17,7 +17,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above
 from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, recorded
+from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
@@ -120,12 +120,8 @@ class Path(ListOfRows[Result], Printable):
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
         return [
-            ({} if row.rho is None else {"rho": row.rho})
-            | {"k": row.k}
-            | recorded(row.lower, row.upper, certificate=row.certificate)
+            row._recorded_claim()
             | {
-                "gap": row.gap,
-                "share": row.share,
                 **self._dense_record(row),
                 "certified": row.certified,
                 "by": row.by,

@@ -18,7 +18,7 @@ from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings, scores_of
 from relaxspca.results.printable import Printable
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import NONE_FOUND, WORTHLESS, explains, optimal, others_attain, verdict
+from relaxspca.results.sentences import NONE_FOUND, WORTHLESS, optimal, others_attain, verdict
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
@@ -168,19 +168,15 @@ class Result(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        return [
-            ({} if self.rho is None else {"rho": self.rho})
-            | {"k": self.k}
-            | recorded(self.lower, self.upper, certificate=self.certificate)
-            | {
-                "gap": self.gap,
-                "share": self.share,
-                "status": str(self.status),
-                **variables_used(self.support, self.indices),
-                "node_count": self.node_count,
-                "seconds": self.seconds,
-            }
-        ]
+        used = variables_used(self.support, self.indices)
+        work = {"node_count": self.node_count, "seconds": self.seconds}
+        return [self._recorded_claim() | {"status": str(self.status)} | used | work]
+
+    def _recorded_claim(self) -> dict[str, Any]:
+        """Return what is claimed, and how much it is, for a record."""
+        size = {"k": self.k} if self.rho is None else {"rho": self.rho, "k": self.k}
+        bounds = recorded(self.lower, self.upper, certificate=self.certificate)
+        return size | bounds | {"gap": self.gap, "share": self.share}
 
     def _statement(self) -> list[str]:
         return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}."]
@@ -203,7 +199,7 @@ class Result(Printable):
             return [WORTHLESS if is_proved else NONE_FOUND]
         if self.share != self.share:
             return [f"Uses {in_line(self.support)}."]
-        return [explains(percent(self.share), self.support)]
+        return [f"Explains {percent(self.share)} % of the total variance, using {in_line(self.support)}."]
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -115,17 +115,6 @@ def others_attain(ties: Sequence[Sequence[str]]) -> str:
     return f"Perhaps not the only optimum: {others} as much to a relative 1e-9."
 
 
-def explains(percent: str, names: Sequence[str]) -> str:
-    """Return what part of the variance a component explains, and with which variables.
-
-    Examples
-    --------
-    >>> explains("26.20", ["age", "health"])
-    'Explains 26.20 % of the total variance, using age, health.'
-    """
-    return f"Explains {percent} % of the total variance, using {in_line(names)}."
-
-
 def proof_words(name: str) -> str:
     """Return what proved a bound, in words: the name of a relaxation where that is a term of its own."""
     return PROOFS.get(name, f"the relaxation {name}")

@@ -21,7 +21,6 @@ Row = Sequence[str]
 
 ON_A_PAGE = 36  # lines of a table on paper
 LETTERS = 84  # that a line of a table on paper has, set small
-MANY = 3  # columns: set smaller and closer on paper, so that blocks of one table look alike
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
 BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
 SHARED = re.compile(r"(\S+) \(±(\S+)\)")
@@ -113,8 +112,7 @@ class Table:
         lines += [r"\bottomrule", rf"\end{{{kind}}}"]
         if not self.wrapped:
             return "\n".join([r"\noindent", *lines, ""])
-        tight = r"\small\setlength{\tabcolsep}{4pt}" if len(self.header) >= MANY else ""
-        return "\n".join([rf"{{{tight}\noindent", *lines, r"\par}", ""])
+        return "\n".join([r"{\small\setlength{\tabcolsep}{4pt}\noindent", *lines, r"\par}", ""])
 
 
 def data_frame(values: Any, **labels: Any) -> Any:

@@ -15,7 +15,8 @@ ADVICE = "python docs/outputs.py NAME writes what a page shows anew"
 RUN = {"python", "console"}
 SHOWN = {"sh", "text", "none", "py", "latex", "bibtex", "r"}  # and not run
 
-SLOW = draws(("text_study", "several_components", "reporting", "data", "studies", "only_answer"), ())
+SLOW = ("README", "certify_a_component", "choosing", "data", "only_answer", "quick_start", "reporting")
+SLOW += ("several_components", "studies", "text_study")
 PAGES = [page for page in sorted(DOCS.rglob("*.md")) if "_build" not in page.parts] + [ROOT / "README.md"]
 
 
@@ -28,7 +29,9 @@ def with_code(page):
 
 
 @pytest.mark.parametrize(
-    "page", [page for page in PAGES if with_code(page) and page.stem not in SLOW], ids=lambda page: page.stem
+    "page",
+    [page for page in PAGES if with_code(page) and page.stem not in draws(SLOW, ())],
+    ids=lambda page: page.stem,
 )
 def test_page(page, tmp_path, monkeypatch):
     pytest.importorskip("sklearn")

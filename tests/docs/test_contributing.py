@@ -80,15 +80,12 @@ def test_what_the_architecture_names_exists(path):
 
 
 @pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=lambda page: page.stem)
-def test_what_a_decision_names_exists(page):
+def test_a_decision_fits_on_a_screen_and_what_it_names_exists(page):
+    text = page.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= 45
     known = [path for base in ("relaxspca", "benchmarks", "tests") for path in (ROOT / base).rglob("*.py")]
-    for named in re.findall(r"`([\w./]+\.py)`", page.read_text()):
+    for named in re.findall(r"`([\w./]+\.py)`", text):
         assert any(f"/{path.as_posix()}".endswith(f"/{named}") for path in known), named
-
-
-@pytest.mark.parametrize("page", sorted((ROOT / "docs" / "decisions").glob("*.md")), ids=lambda page: page.stem)
-def test_a_decision_fits_on_a_screen(page):
-    assert len(page.read_text(encoding="utf-8").splitlines()) <= 45
 
 
 def test_the_list_of_benchmarks_is_that_of_the_scripts():

@@ -17,7 +17,7 @@ def lasso(G, b, penalty):
         for j in range(len(b)):
             rest = b[j] - G[j] @ x + G[j, j] * x[j]
             x[j] = np.sign(rest) * max(abs(rest) - penalty / 2, 0) / (G[j, j] + 1e-6)
-        if np.abs(x - before).max() < 1e-10:
+        if np.abs(x - before).max() < 1e-6:
             break
     return x
 

@@ -38,11 +38,11 @@ def test_every_example_has_a_verdict():
     assert {example.stem for example in EXAMPLES} == set(VERDICTS)
 
 
-SLOW = draws(("pipeline", "topics", "restricted_isometry", "pitprops_demo"), ())
+SLOW = ("distributed_path", "pipeline", "pitprops_demo", "restricted_isometry", "several_components", "topics")
 
 
 @pytest.mark.parametrize(
-    "example", [path for path in EXAMPLES if path.stem not in SLOW], ids=lambda example: example.stem
+    "example", [path for path in EXAMPLES if path.stem not in draws(SLOW, ())], ids=lambda example: example.stem
 )
 def test_example(example, tmp_path, monkeypatch, capsys):
     """In this process: the package and its neighbours are imported once for all examples."""

@@ -28,6 +28,7 @@ def result(cov):
 def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
     observations = np.random.default_rng(0).normal(size=(30, 4))
     comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
+    table = rs.components(cov, [3, 2], time_limit=0)
     drawings = [
         (plotting.plot_supports, (path,)),
         (plotting.plot_loadings, (result.candidate,)),
@@ -35,9 +36,9 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         (plotting.plot_comparison, (comparison,)),
         (plotting.plot_progress, (rs.upper_bound(cov, 3),)),
         (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
-        (plotting.plot_components, (rs.components(cov, [3, 2]),)),
-        (plotting.plot_biplot, (rs.components(cov, [3, 2]),)),
-        (plotting.plot_components, (rs.components(cov, [3, 2], joint=True),)),
+        (plotting.plot_components, (table,)),
+        (plotting.plot_biplot, (table,)),
+        (plotting.plot_components, (rs.components(cov, [3, 2], joint=True, time_limit=0),)),
         (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
         (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
         (plotting.plot_radii, (rs.stability(result),)),
@@ -82,39 +83,20 @@ def test_where_both_bounds_agree_the_legend_lists_what_is_seen_and_the_gaps_are_
     assert axes.get_yscale() == "log"
 
 
-def test_a_biplot_of_a_correlation_matrix_has_the_scores_of_standardised_data():
+@pytest.mark.parametrize("is_centred", [True, False])
+@pytest.mark.parametrize("is_correlation", [True, False])
+def test_the_mean_squares_of_a_biplot_are_the_variances_of_the_table(is_correlation, is_centred):
+    """They go by what the matrix is, and not by how it is called."""
     X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
-    drawn = []
-    for is_correlation, data in ((True, X), (True, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)), (False, X)):
-        found = rs.components(rs.Covariance.from_data(X, correlation=is_correlation), [2, 2], gap=1.0)
-        drawn.append(np.asarray(plotting.plot_biplot(found, data).collections[0].get_offsets()))
-        scores = drawn[-1].var(axis=0, ddof=1)
-        assert scores == pytest.approx(found.raw, rel=1e-9)  # the variances of the table
-    assert drawn[0] == pytest.approx(drawn[1], abs=1e-12)
-    assert np.abs(drawn[2]).max() > 100
-
-
-def test_a_biplot_goes_by_what_the_matrix_is_and_not_by_how_it_is_called():
-    X = np.random.default_rng(0).normal(size=(30, 4)) * [1.0, 10.0, 100.0, 0.1] + 5
-    scaled = rs.components(rs.Covariance.from_data(X, correlation=True), [2, 2], gap=1.0)
-    expected = np.asarray(plotting.plot_biplot(scaled, X).collections[0].get_offsets())
-    renamed = changed(scaled, matrix="a matrix in other words")
-    assert np.array_equal(plotting.plot_biplot(renamed, X).collections[0].get_offsets(), expected)
-    named = {"names": ["a correlation matrix", "b", "c", "d"]}
-    raw = rs.components(rs.Covariance.from_data(X, **named), [2, 2], gap=1.0)
-    called = changed(raw, matrix="the covariance, not the correlation matrix")
-    for found in (raw, called):
-        scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
-        assert scores.var(axis=0, ddof=1) == pytest.approx(raw.raw, rel=1e-9)
-
-
-@pytest.mark.parametrize("correlation", [True, False])
-def test_a_biplot_of_moments_about_zero_does_not_subtract_means(correlation):
-    X = np.random.default_rng(0).normal(size=(30, 4)) + 5
-    cov = rs.Covariance.from_data(X, correlation=correlation, centred=False)
-    found = rs.components(cov, [2, 2], gap=1.0)
-    scores = np.asarray(plotting.plot_biplot(found, X).collections[0].get_offsets())
-    assert (scores**2).mean(axis=0) == pytest.approx(found.raw, rel=1e-9)
+    way = {"correlation": is_correlation, "centred": is_centred, "names": ["a correlation matrix", *"bcd"]}
+    found = rs.components(rs.Covariance.from_data(X, **way), [2, 2], time_limit=0)
+    called = changed(found, matrix="the covariance, not the correlation matrix")
+    drawings = [(found, X), (called, X)]
+    if is_correlation and is_centred:
+        drawings.append((found, (X - X.mean(axis=0)) / X.std(axis=0, ddof=1)))
+    for table, data in drawings:
+        scores = np.asarray(plotting.plot_biplot(table, data).collections[0].get_offsets())
+        assert (scores**2).sum(axis=0) / (30 - is_centred) == pytest.approx(found.raw, rel=1e-9)
 
 
 def test_supports_show_every_loading_once(path):
@@ -201,7 +183,7 @@ def test_what_is_written_under_the_axes_is_not_cut(cov):
     judged = rs.compare(cov, 5, methods=["greedy", "thresholding"])
     listed = rs.near_optimal(rs.Covariance(np.eye(3) + 0.5, names=[*long, "c"]), 2, within=0)
     matrix = rs.Covariance(np.diag([3.0, 2.0, 1.0]), names=[*long, "c"])
-    table = plotting.plot_components(rs.components(matrix, [1, 1], gap=1.0))
+    table = plotting.plot_components(rs.components(matrix, [1, 1], time_limit=0))
     drawn = [one.plot(), judged.plot(), listed.plot(), table]
     for axes in drawn:
         figure = getattr(axes, "figure", None) or axes
@@ -219,7 +201,7 @@ def test_names_with_dollars_are_no_mathematics():
     names = ["$k$", "a$b$", "per $", "c", "d"]
     X = np.random.default_rng(2).normal(size=(30, 5)) @ np.random.default_rng(3).normal(size=(5, 5))
     cov = rs.Covariance.from_data(X, names=names, correlation=True)
-    table = rs.components(cov, [4, 3], joint=True, gap=1.0)
+    table = rs.components(cov, [4, 3], joint=True, time_limit=0)
     result = rs.solve(cov, 3)
     drawn = [
         rs.plotting.plot_components(table),

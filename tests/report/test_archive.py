@@ -25,7 +25,7 @@ def folder(tmp_path):
     return tmp_path
 
 
-def test_every_file_gets_its_row_whatever_the_others_are(folder):
+def test_every_file_gets_its_row_whatever_the_others_are_also_as_csv(folder):
     rows = verify_many(folder)
     assert [row.outcome for row in rows] == ["unreadable", "verified", "refuted", "verified"]
     assert [row.verified for row in rows] == [False, True, False, True]
@@ -34,6 +34,11 @@ def test_every_file_gets_its_row_whatever_the_others_are(folder):
     assert rows[1].proved_upper <= rows[1].upper
     assert rows[1].width == rows[1].proved_upper - rows[1].lower
     assert "not readable as a certificate" in rows[0].reasons[0]
+    write_csv(rows, folder / "INDEX.csv")
+    with (folder / "INDEX.csv").open() as stream:
+        read = list(csv.DictReader(stream))
+    assert [line["outcome"] for line in read] == [row.outcome for row in rows]
+    assert float(read[1]["upper"]) == rows[1].upper
 
 
 def test_processes_find_what_one_process_finds(folder):
@@ -57,15 +62,6 @@ def test_files_folders_and_globs_are_expanded_and_nothing_is_an_error(folder):
     assert names == ["c.json", "a.json", "b.json", "certificate.schema.json", "d.json"]
     with pytest.raises(InputError, match="no certificate at"):
         certificate_paths([folder / "nothing*"])
-
-
-def test_rows_go_to_csv(folder):
-    rows = verify_many([folder])
-    write_csv(rows, folder / "INDEX.csv")
-    with (folder / "INDEX.csv").open() as stream:
-        read = list(csv.DictReader(stream))
-    assert [line["outcome"] for line in read] == [row.outcome for row in rows]
-    assert float(read[1]["upper"]) == rows[1].upper
 
 
 def test_several_matrices_in_a_folder_are_told_apart(tmp_path):
@@ -123,15 +119,14 @@ def verified():
 
 
 def test_the_archive_verifies_and_holds_the_published_optima(verified):
-    rows = verified
-    assert [row.path for row in rows if not row.verified] == []
-    proved = {(Path(row.path).parent.name, row.k): row for row in rows}
+    assert [row.path for row in verified if not row.verified] == []
+    proved = {(Path(row.path).parent.name, row.k): row for row in verified}
     for name, values in PUBLISHED.items():
         for k, value in values.items():
             row = proved[name, k]
             assert row.lower - 1e-10 <= value <= row.proved_upper + 1e-10
             assert row.width < 1e-9
-    tables = {(row.supports, row.sizes): row for row in rows if row.supports}
+    tables = {(row.supports, row.sizes): row for row in verified if row.supports}
     for (supports, sizes), value in TABLES.items():
         row = tables[supports, sizes]
         assert row.lower - 1e-5 <= value <= row.proved_upper + 1e-5
@@ -140,15 +135,10 @@ def test_the_archive_verifies_and_holds_the_published_optima(verified):
     assert clique.lower <= 10 <= clique.proved_upper < 10 + 1e-9
 
 
-def size_of(row):
-    """Return what the index says of the cardinalities of a claim."""
-    return row.sizes or str(row.k or "")
-
-
 def test_the_index_is_of_the_archive(verified):
     with (FOLDER / "INDEX.csv").open() as stream:
         lines = {(line["instance"], line["k"]): line for line in csv.DictReader(stream)}
-    rows = {(Path(row.path).parent.name, size_of(row)): row for row in verified}
+    rows = {(Path(row.path).parent.name, row.sizes or str(row.k or "")): row for row in verified}
     assert set(lines) == set(rows)
     for key, row in rows.items():
         assert float(lines[key]["lower"]) == row.lower

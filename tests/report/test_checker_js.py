@@ -23,10 +23,12 @@ from two_checkers import (
     NODE,
     ROOT,
     agree,
+    answered,
     checked,
     files_of,
     known_lies,
     node,
+    pairs,
     python,
     second,
     true_documents,
@@ -46,7 +48,7 @@ TRUE = every_certificate()
 
 
 def test_every_certificate_of_the_archive_is_accepted():
-    for said in checked([path for path in ARCHIVE if path.stat().st_size < draws(30_000, np.inf)]):
+    for said in checked([path for path in ARCHIVE if path.stat().st_size < draws(15_000, np.inf)]):
         assert said["outcome"] == "VERIFIED", said
 
 
@@ -64,8 +66,8 @@ def test_the_exit_code_says_verified_not_verified_or_no_certificate(tmp_path):
     ):
         run = node(CHECKER, *paths)
         assert (run.returncode, word in run.stdout, run.stderr) == (code, True, "")
-    assert node(CHECKER).returncode == 2
-    assert node(CHECKER, tmp_path / "missing.json").returncode == 2
+    assert answered()[0] == 2
+    assert answered(tmp_path / "missing.json")[0] == 2
 
 
 def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_are_not(tmp_path, monkeypatch):
@@ -85,14 +87,12 @@ def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_
 
 def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
     true = true_documents(tmp_path)
-    documents = [*true, *known_lies(tmp_path)]
+    documents = [*true, *[*known_lies(tmp_path)][:: draws(2, 1)]]
     paths = written(documents, tmp_path)
-    met = agree(paths, documents)
+    met = pairs(paths, documents)
     # One "lie" claims a last digit less than the first checker proves, and is true: see within_a_margin.
-    assert met.get(("INCONCLUSIVE", "VERIFIED"), 0) <= 1
-    believed = [
-        made for made, said in zip(documents, checked(paths), strict=True) if said["outcome"] == "VERIFIED"
-    ]
+    assert met.count(("INCONCLUSIVE", "VERIFIED")) <= 1
+    believed = [made for made, (_, said) in zip(documents, met, strict=True) if said == "VERIFIED"]
     assert believed[: len(true)] == true
     special = {"one_of_each", "whole_groups", "nonnegative", "supports"}
     # Others may be that a bound is not the sharpest that is proved: then they are true as well.
@@ -130,9 +130,11 @@ def test_lies_of_the_companion_and_broken_files_are_refused(tmp_path, monkeypatc
 
 def test_random_changes_get_the_same_answer(tmp_path):
     rng, originals = random.Random(11), true_documents(tmp_path)
-    documents = [changed(rng.choice(originals), rng) for _ in range(draws(400, 800))]
+    documents = [changed(rng.choice(originals), rng) for _ in range(draws(200, 800))]
     met = agree(written(documents, tmp_path), documents)
-    assert all(met[outcome, outcome] >= 5 for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED"))
+    assert all(
+        met[outcome, outcome] >= draws(3, 5) for outcome in ("VERIFIED", "INCONCLUSIVE", "REFUTED", "REFUSED")
+    )
 
 
 def test_hostile_files_are_refused_by_both_or_by_neither(tmp_path):
@@ -154,7 +156,7 @@ def test_a_ratio_is_held_against_a_digest_or_another_file_and_not_against_one_ma
     path = tmp_path / "c.json"
     next(iter(ratios.TRUE.values())).save(path)
     for given, code in ((digests[0], 0), (digests[7], 1), (path, 0), (ARCHIVE[0], 1)):
-        assert node(CHECKER, f"--against={given}", path).returncode == code
+        assert answered(f"--against={given}", path)[0] == code
 
 
 def test_least_squares_have_a_bound_without_evidence_in_both(tmp_path):
@@ -194,19 +196,14 @@ def test_what_the_first_checker_just_proves_the_second_proves_and_not_much_less(
     assert sum(expected) == len(claims) // 2
 
 
-@pytest.mark.parametrize(
-    ("name", "said"),
-    [
-        ("one of each", "at most one variable of each of 2 groups"),
-        ("whole groups", "the optimum with at most 2 whole groups of 3 <= "),
-        ("nonnegative", "non-negative loadings"),
-    ],
-)
-def test_a_statement_of_the_second_checker_says_the_restriction(name, said, tmp_path):
-    TRUE[name].save(tmp_path / "c.json")
-    [row] = checked([tmp_path / "c.json"])
-    assert row["outcome"] == "VERIFIED"
-    assert said in row["statement"]
+def test_a_statement_of_the_second_checker_says_the_restriction(tmp_path):
+    said = {
+        "one of each": "at most one variable of each of 2 groups",
+        "whole groups": "the optimum with at most 2 whole groups of 3 <= ",
+        "nonnegative": "non-negative loadings",
+    }
+    rows = checked(files_of([TRUE[name] for name in said], tmp_path))
+    assert all(words in row["statement"] for words, row in zip(said.values(), rows, strict=True))
 
 
 def test_names_that_cannot_stand_bare_in_a_line_are_quoted_by_both_checkers(tmp_path):

@@ -47,6 +47,10 @@ def test_every_form_is_there(results, name, tmp_path):
     result.save(tmp_path / "saved.csv")
     assert (tmp_path / "saved.csv").read_text(encoding="utf-8") == result.to_csv()
     assert r"\caption" in result.to_latex(caption=True)
+    pytest.importorskip("pandas")
+    frame = result.to_frame()
+    assert len(frame) == len(result.to_records())
+    assert [column for column in frame if not column.startswith("loading ")] == list(result.to_records()[0])
     pytest.importorskip("matplotlib")
     if name in DRAWN:
         result.save(tmp_path / "saved.svg")
@@ -56,15 +60,6 @@ def test_every_form_is_there(results, name, tmp_path):
     else:
         with pytest.raises(rs.InputError, match="no figure"):
             result.plot()
-
-
-@pytest.mark.parametrize("name", MADE)
-def test_the_data_frame_has_a_line_a_record(results, name):
-    pytest.importorskip("pandas")
-    frame = results[name].to_frame()
-    columns = [name for name in frame.columns if not name.startswith("loading ")]
-    assert columns == list(results[name].to_records()[0])
-    assert len(frame) == len(results[name].to_records())
 
 
 @pytest.mark.parametrize("name", ["isometry", "selection", "subset"])
@@ -79,7 +74,7 @@ def test_the_words_of_all_results(results, name):
         assert len(result.support) == len(result.indices)
 
 
-def test_lower_bounds_on_losses_are_rounded_down(results, printed):
+def test_lower_bounds_on_losses_are_rounded_down(results):
     optimal = results["optimal encoder"]
     printed = re.search(r"less than ([\d.]+)", optimal.statement)[1].rstrip(".")
     assert Fraction(printed) <= Fraction(optimal.loss_lower)
@@ -133,7 +128,7 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 subsets proved optimal")
 
 
-def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results, printed):
+def test_a_subset_of_somebody_else_is_printed_with_what_it_loses(results):
     found = results["subset"]
     best = min(map(residual, itertools.combinations(range(8), 2)))
     least, most = found.loss

@@ -8,7 +8,7 @@ from relaxspca.results.printable import Printable
 
 COV = rs.datasets.load_pitprops()
 B = np.diag(np.arange(1.0, 14.0))
-FEW = {"joint": True, "node_limit": 1}
+JOINT = {"joint": True, "time_limit": 0}
 
 SINGLE = {
     "solve": lambda: rs.solve(COV, 3),
@@ -20,11 +20,11 @@ SINGLE = {
     "solve, nothing": lambda: rs.solve(COV, rho=50.0),
 }
 TABLES = {
-    "one by one": lambda: rs.components(COV, [3, 2]),
-    "orthogonal": lambda: rs.components(COV, [3, 2], **FEW),
-    "disjoint": lambda: rs.components(COV, [2, 2], disjoint=True, **FEW),
-    "common": lambda: rs.components(COV, 3, 2, joint=True, common=True, time_limit=0),
-    "certify": lambda: rs.certify(COV, rs.components(COV, [3, 2], gap=1.0), node_limit=1),
+    "one by one": lambda: rs.components(COV, [3, 2], time_limit=0),
+    "orthogonal": lambda: rs.components(COV, [3, 2], **JOINT),
+    "disjoint": lambda: rs.components(COV, [2, 2], disjoint=True, **JOINT),
+    "common": lambda: rs.components(COV, 3, 2, common=True, **JOINT),
+    "certify": lambda: rs.certify(COV, rs.components(COV, [3, 2], time_limit=0), time_limit=0),
 }
 
 
@@ -48,15 +48,10 @@ def test_a_table_has_a_tuple_of_them_and_one_array(made):
     found = TABLES[made]()
     assert found.loadings_array.shape == (13, 2)
     assert len(found.loadings) == len(found.support) == len(found.indices) == found.n_components == 2
-    for j in range(2):
-        check(found.loadings[j], found.loadings_array[:, j], found.support[j], found.indices[j])
-
-
-def test_the_data_frame_of_a_table_has_the_same_loadings():
     pytest.importorskip("pandas")
-    found = rs.components(COV, [3, 2], gap=1.0)
     frame = found.loadings_frame()
     for j in range(2):
+        check(found.loadings[j], found.loadings_array[:, j], found.support[j], found.indices[j])
         column = frame[f"PC {j + 1}"]
         assert column[column != 0].to_dict() == dict(found.loadings[j])
 

@@ -33,9 +33,10 @@ def test_nothing_is_said_of_others():
     assert not told(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), 2)  # no correlation is above one
 
 
-@pytest.mark.parametrize("options", [{}, {"joint": True}])
+@pytest.mark.usefixtures("short_starts")
+@pytest.mark.parametrize("options", [{"time_limit": 0}, {"joint": True, "node_limit": 0}])
 def test_tables_name_them_also_where_they_stand_in_two_components(options):
-    found = rs.components(drawn(2.54, correlation=True), [4, 4], time_limit=5, **options)
+    found = rs.components(drawn(2.54, correlation=True), [4, 4], **options)
     assert COPIES in found.statement.splitlines()
     assert "Copies of each other" in found.to_latex(caption=True)
     apart = rs.components(drawn(1.0).restrict([*"acdf"]), [2, 2], **options)

@@ -42,12 +42,12 @@ def outputs():
         rs.path(pitprops, k=range(1, 14), time_limit=0),
         rs.path(wide, rho=[0.1, 0.1234567890123]),
         rs.compare(pitprops, 5, methods=["greedy", "elastic_net", "generalized_power_l1"]),
-        rs.components(pitprops, [7, 4, 4, 1, 1, 1], gap=1.0),
+        rs.components(pitprops, [7, 4, 4, 1, 1, 1], time_limit=0),
         rs.components(wide, [3] * 8, gap=1.0),
         rs.components(wide, [3, 2], joint=True, node_limit=1),
         rs.certify(wide, rs.components(wide, [3] * 8, gap=1.0), time_limit=0),
-        rs.certify(pitprops, rs.components(pitprops, [7, 4, 4]), node_limit=0),
-        rs.components(wide, 4, 2, joint=True, common=True),
+        rs.certify(wide, rs.components(wide, [3, 2], time_limit=0), node_limit=0),
+        rs.components(wide, 4, 2, joint=True, common=True, time_limit=0),
         rs.near_optimal(wide, 4, within=0.1, costs=True),
         rs.near_optimal(wide, 4, within=0.3, exclude=[NAMES[1]], limit=3),
         rs.stability(rs.solve(wide, 4)),
@@ -64,18 +64,19 @@ def outputs():
     return texts
 
 
+@pytest.mark.usefixtures("short_starts")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_every_output_is_set_within_the_text(tmp_path):
     body = "\n\\clearpage\n".join(rf"\noindent {text}" for text in outputs())
-    for width in (345, 315):
-        assert re.findall(r"Overfull \\hbox.*\n.*", set_in(tmp_path, width, body)) == []
+    # That of a wide column, narrower than the 345 points of the class article.
+    assert re.findall(r"Overfull \\hbox.*\n.*", set_in(tmp_path, 315, body)) == []
 
 
 @pytest.mark.usefixtures("short_starts", "unlisted")
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path, cov):
     # The first is not the best of its kind: what is said of it needs the most room.
-    table = rs.components(cov, [5, 4, 4, 2, 2, 1], gap=1.0).loadings_array.copy()
+    table = rs.components(cov, [5, 4, 4, 2, 2, 1], time_limit=0).loadings_array.copy()
     table[[2, 3], 0] = [-0.6, 0.1]
     found = [
         rs.certify(cov, table, time_limit=0),
@@ -118,11 +119,11 @@ def test_greek_letters_and_small_digits_in_names_are_set(tmp_path):
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")
 def test_a_table_longer_than_a_page_is_cut_into_pieces_that_hold_every_row(tmp_path):
     X = np.random.default_rng(0).normal(size=(20, 90))
-    found = rs.components(rs.Covariance.from_data(X), [40, 40], gap=1.0)
+    found = rs.components(rs.Covariance.from_data(X), [40, 40], time_limit=0)
     used = {name for support in found.support for name in support}
     assert 40 < len(used) <= 72
-    for text in (found.to_latex(), rs.path(rs.datasets.load_pitprops(), k=range(1, 6)).to_latex()):
-        assert "Overfull" not in set_in(tmp_path, 345, "Text.\n\n" + text)
+    path = rs.path(rs.datasets.load_pitprops(), k=range(1, 6)).to_latex()
+    assert "Overfull" not in set_in(tmp_path, 345, f"Text.\n\n{found.to_latex()}\n\\clearpage\nText.\n\n{path}")
     rows = re.findall(r"^(x\d+) & ", found.to_latex(), flags=re.MULTILINE)
     assert sorted(rows) == sorted(used)
     assert found.to_latex().count("variable & PC 1") == 2
@@ -139,8 +140,18 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
 
 
-def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(cov):
-    components = rs.components(cov, [2, 2])
+@pytest.fixture(scope="module")
+def components(cov):
+    return rs.components(cov, [2, 2])
+
+
+@pytest.fixture(scope="module")
+def judged(cov, components):
+    return rs.certify(cov, components)
+
+
+@pytest.mark.usefixtures("short_starts")
+def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(cov, components, judged):
     found = [
         rs.solve(cov, 3, include=["knots"]),
         rs.certify(cov, ["topdiam", "moist"]),
@@ -150,7 +161,7 @@ def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(cov):
         rs.compare(cov, 2, methods=["greedy"]),
         components,
         rs.components(cov, [2, 2], joint=True),
-        rs.certify(cov, components),
+        judged,
         rs.near_optimal(cov, 2),
         rs.stability(rs.solve(cov, 2)),
         rs.upper_bound(cov, 2),
@@ -193,17 +204,16 @@ def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claime
         assert "symmetric matrix" not in below
 
 
-def test_what_explains_a_table_stands_with_it_and_is_so(cov):
-    judged = rs.certify(cov, rs.components(cov, [2, 2]))
+def test_what_explains_a_table_stands_with_it_and_is_so(cov, judged):
     for text in (repr(judged), judged.to_latex(), judged.to_latex(caption="Ours")):
         assert '"Given earlier PCs": after projection deflation, with the loadings as they are' in text
+    compared, path = rs.compare(cov, 2, methods=["greedy"]), rs.path(cov, rho=[0.3])
+    listed = rs.near_optimal(cov, 8, within=0.1)
+    assert len(listed.supports) > 20
+    assert "The first 20 are shown." in repr(listed)
     for caption in (False, True):
-        compared = rs.compare(cov, 2, methods=["greedy"]).to_latex(caption=caption)
-        assert "Shortfalls are relative to the optimum" in compared
-        assert "gaps are relative to it" in rs.path(cov, rho=[0.3]).to_latex(caption=caption)
-        listed = rs.near_optimal(cov, 8, within=0.1)
-        assert len(listed.supports) > 20
-        assert "The first 20 are shown." in repr(listed)
+        assert "Shortfalls are relative to the optimum" in compared.to_latex(caption=caption)
+        assert "gaps are relative to it" in path.to_latex(caption=caption)
         assert "are shown" not in listed.to_latex(caption=caption)
     alike = rs.components(rs.Covariance(np.eye(300)), [1, 1])
     assert "| % of total | 0.333 | 0.333 |" in repr(alike)  # two decimals would say little

@@ -268,8 +268,7 @@ def check_path(found, truth, text):
         gap = cells["gap, %"].removeprefix("< ")
         if gap != "inf":
             top = value + (Fraction(0) if gap[-1:] == "g" else Fraction(gap) / 100 * scale)
-            largest = max(abs(x) for line in truth.S for x in line)
-            top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * largest if gap[-1:] == "g" else 0)
+            top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * truth.scale if gap[-1:] == "g" else 0)
             is_upper = truth.is_upper(row.k, top) if row.rho is None else truth.is_upper_of_penalised(rho, top)
             assert is_upper, text
         if cells["% of total"]:

@@ -13,7 +13,7 @@ NAMES = list("abcdef")
 @pytest.mark.parametrize("way", [{}, {"correlation": True}, {"centred": False}])
 def test_the_mean_square_of_scores_is_the_variance_of_the_component(way):
     cov = rs.Covariance.from_data(X, names=NAMES, **way)
-    table = rs.components(cov, [3, 2])
+    table = rs.components(cov, [3, 2], time_limit=0)
     degrees = len(X) - way.get("centred", True)
     assert np.square(table.scores(X)).sum(axis=0) / degrees == pytest.approx(table.raw)
     one = rs.solve(cov, 3)
@@ -23,7 +23,7 @@ def test_the_mean_square_of_scores_is_the_variance_of_the_component(way):
 def test_scores_of_a_frame_keep_its_rows_and_find_its_columns():
     pandas = pytest.importorskip("pandas")
     frame = pandas.DataFrame(X, columns=NAMES, index=[f"row {i}" for i in range(len(X))])
-    table = rs.components(rs.Covariance.from_data(frame), [3, 2])
+    table = rs.components(rs.Covariance.from_data(frame), [3, 2], time_limit=0)
     scores = table.scores(frame.assign(text="x")[["text", *reversed(NAMES)]])
     assert list(scores.index) == list(frame.index)
     assert list(scores.columns) == ["PC 1", "PC 2"]
@@ -54,7 +54,7 @@ def test_a_component_and_a_row_by_position():
 def test_a_frame_has_the_loadings_of_every_record():
     pytest.importorskip("pandas")
     cov = rs.Covariance.from_data(X, names=NAMES)
-    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2])):
+    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2], time_limit=0)):
         frame = found.to_frame().filter(like="loading ")
         assert np.square(frame.to_numpy()).sum(axis=1) == pytest.approx(1.0)
         used = [{name[8:] for name, value in row.items() if value} for row in frame.to_dict("records")]
@@ -64,7 +64,7 @@ def test_a_frame_has_the_loadings_of_every_record():
 def test_given_axes_are_drawn_on_and_returned():
     pyplot = pytest.importorskip("matplotlib.figure")
     cov = rs.Covariance.from_data(X, names=NAMES)
-    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2])):
+    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2], time_limit=0)):
         axes = pyplot.Figure().subplots()
         assert found.plot(ax=axes) is axes
         assert axes.has_data()
