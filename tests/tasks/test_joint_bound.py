@@ -15,7 +15,7 @@ from tests.small_tables import best_table
 DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite", "rank_deficient", "factor"]
 
 
-@pytest.mark.parametrize("seed", range(draws(5, 24)))
+@pytest.mark.parametrize("seed", range(draws(3, 24)))
 def test_the_bound_of_many_variables_holds_for_few(seed, monkeypatch):
     """Against every choice of supports of up to five variables, by the means that are for more than 40."""
     monkeypatch.setattr(deflated, "SMALL", 0)
