@@ -45,13 +45,13 @@ def test_the_list_is_that_of_enumeration(seed, within):
 
 
 def test_a_stopped_list_says_within_what_it_is_complete():
-    X, y = drawn(1, n=9, p=40)
+    X, y = drawn(1, n=12, p=40)
     found = near_optimal_subsets(X, y, 3, within=0.5, limit=2)
     whole = near_optimal_subsets(X, y, 3, within=0.5)
     assert found.status == "limit of the list"
     assert len(whole.supports) > len(found.supports)
     assert rs.verify(found.certificate)
-    left = {T: residual(X, y, T, intercept=False) for T in itertools.combinations(range(9), 3)}
+    left = {T: residual(X, y, T, intercept=False) for T in itertools.combinations(range(12), 3)}
     least = min(left.values())
     if found.complete_within is not None:
         inside = (1 + Fraction(found.complete_within)) * least
