@@ -24,7 +24,8 @@ from relaxspca.estimators import CertifiedSparsePCA
 
 
 @pytest.mark.parametrize(
-    ("correlation", "joint"), draws([(False, False), (True, True)], [*itertools.product([False, True], repeat=2)])
+    ("correlation", "joint"),
+    draws([(False, False), (True, True)], [*itertools.product([False, True], repeat=2)]),
 )
 def test_contract(correlation, joint):
     check_estimator(CertifiedSparsePCA(k=1, gap=0.1, correlation=correlation, joint=joint))
