@@ -59,7 +59,7 @@ def test_penalised_equals_enumeration(kind):
         rng = np.random.default_rng([seed, 6])
         n = int(rng.integers(1, 10))
         S = draw(kind, rng, n)
-        rho = float(rng.choice([0.0, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
+        rho = float(rng.choice([0.0, 1e-24, 1e-14, 1e-9, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
         best, cov = optimum_at_penalty(S, rho), covariance(S)
         result = rs.solve(cov, rho=rho)
         assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
