@@ -9,7 +9,7 @@ from pathlib import Path
 
 import networkx as nx
 import pytest
-from draws import draws
+from draws import IS_DEEP, draws
 
 import relaxspca
 
@@ -44,12 +44,11 @@ def layer(module):
 
 def imports(path):
     """Return the modules of the project that a file imports, in functions too; not those for types alone."""
-    tree = ast.parse(path.read_text())
-    guards = [node for node in ast.walk(tree) if isinstance(node, ast.If)]
-    for_types = [node for node in guards if "TYPE_CHECKING" in ast.dump(node.test)]
-    skipped = {id(child) for node in for_types for child in ast.walk(node)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module and id(node) not in skipped:
+    waiting: list[ast.AST] = [ast.parse(path.read_text())]
+    for node in waiting:
+        if not (isinstance(node, ast.If) and getattr(node.test, "id", None) == "TYPE_CHECKING"):
+            waiting += [child for child in ast.iter_child_nodes(node) if not isinstance(child, ast.expr)]
+        if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
                 name = f"{node.module}.{alias.name}"
                 found = name if name in MODULES else node.module
@@ -76,33 +75,32 @@ def test_no_imports_run_in_a_circle(arrows):
     assert [sorted(part) for part in nx.strongly_connected_components(graph) if len(part) > 1] == []
 
 
-def test_no_module_is_hidden_behind_a_name():
+@pytest.mark.parametrize("folder", sorted({name.split(".")[1] for name in MODULES}))
+def test_no_module_is_hidden_behind_a_name(folder):
     pytest.importorskip("sklearn")
-    for name in MODULES:
+    for name in (name for name in MODULES if name.split(".")[1] == folder):
         module = importlib.import_module(name)
         package, _, leaf = name.rpartition(".")
         assert getattr(importlib.import_module(package), leaf) is module, name
 
 
+@pytest.mark.skipif(not IS_DEEP, reason="a run of pytest of its own")
 def test_nor_by_pytest_which_loads_modules_with_doctests_by_itself():
     here = Path(__file__)
-    files = str(ROOT / "tasks" / "solve.py"), str(here)
-    words = ["-n", "0", "-p", "no:cacheprovider", "-k", "is_hidden", *files]
-    command = [sys.executable, "-m", "pytest", *words]
+    tests = str(ROOT / "problem" / "gap.py"), f"{here}::test_no_module_is_hidden_behind_a_name[problem]"
+    command = [sys.executable, "-m", "pytest", "-n", "0", "-p", "no:cacheprovider", *tests]
     ran = subprocess.run(command, cwd=here.parents[1], capture_output=True, text=True)
     assert ran.returncode == 0, ran.stdout
 
 
-def test_a_first_import_is_light():
-    code = f"import sys, relaxspca; relaxspca.solve; print(sorted(set(sys.modules) & {HEAVY!r}))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == "[]"
+def said_in_a_process_of_its_own(code):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
 
-def test_the_package_itself_imports_nothing_before_a_name_is_used():
-    code = "import sys, relaxspca; print(*sorted(name for name in sys.modules if name.startswith('relaxspca')))"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout == "relaxspca\n"
+def test_the_package_imports_nothing_before_a_name_is_used_and_little_then():
+    code = "import sys, relaxspca; print([name for name in sys.modules if 'relaxspca' in name])\n"
+    code += f"relaxspca.solve; print(sorted(set(sys.modules) & {HEAVY!r}))"
+    assert said_in_a_process_of_its_own(code) == "['relaxspca']\n[]\n"
 
 
 def test_completion_shows_the_public_names_only():
@@ -114,19 +112,13 @@ def test_completion_shows_the_public_names_only():
     }  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "name",
-    draws(
-        ["applications", "report"],
-        ["applications", "encoders", "estimators", "plotting", "regression", "report"],
-    ),
-)
-def test_a_folder_needs_no_import_of_its_own(name):
-    if name == "estimators":
+def test_a_folder_needs_no_import_of_its_own():
+    """Folders that others import come first, so that none is there already."""
+    names = [*("applications", "encoders", "regression"), *draws([], ["estimators", "plotting"]), "report"]
+    if "estimators" in names:
         pytest.importorskip("sklearn")
-    code = f"import relaxspca as rs; print(rs.{name}.__name__)"
-    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ran.stdout.strip() == f"relaxspca.{name}"
+    code = f"import relaxspca as rs; print(*(getattr(rs, name).__name__ for name in {names!r}))"
+    assert said_in_a_process_of_its_own(code).split() == [f"relaxspca.{name}" for name in names]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import numpy as np
 
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.errors import InputError, counted
-from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair, oriented, spread, sum_upper
+from relaxspca.numerics.linalg import MANY, Array, as_array, leading_eigenpair, oriented, spread, sum_upper
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of, without_data_warnings
@@ -32,7 +32,6 @@ from relaxspca.tasks.table_fields import table_fields
 
 # Variables up to which multipliers of all variables are fitted in the time of the components themselves.
 SMALL = 40
-LARGE = 600  # variables up to which all eigenvectors take less time than the components
 
 
 def deflated_components(
@@ -136,7 +135,7 @@ def quick_bound(
     :math:`u_t\ge v_{k_t}` bounds on single components: of the largest size by a search of one node (or `first`,
     where that is given of `sizes[0]`), of smaller ones by row sums too. Z is what the r largest eigenvalues
     exceed the next one by. The second is (1) of docs/theory/several.md, at most the sum of these eigenvalues;
-    of more than 600 variables the first is taken alone. `lower` is about what such a set explains: the bound is
+    of more than 800 variables the first is taken alone. `lower` is about what such a set explains: the bound is
     true for any number.
     """
     if len(sizes) < 2 or cov.eliminated is not None or lower <= 0:
@@ -144,12 +143,12 @@ def quick_bound(
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
     if cov.n <= SMALL:
         _, upper, _ = minimise(
-            cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
+            cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=40, may_list=False
         )
         return upper
     of_largest = first if sizes[0] == shape.sizes[0] else None
     uppers = [sum_upper(_singles(cov, shape.sizes, deadline, of_largest))]
-    if cov.n <= LARGE and not deadline.is_over:
+    if cov.n <= MANY and not deadline.is_over:
         uppers.append(_by_multipliers(cov, shape.sizes, deadline))
     return min(uppers)
 

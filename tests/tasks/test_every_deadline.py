@@ -24,6 +24,7 @@ from relaxspca.applications import (
 )
 from relaxspca.encoders import optimal_encoder
 from relaxspca.runtime import deadline
+from relaxspca.search import tighten
 
 N = 9
 X = np.random.default_rng(3).normal(size=(12, N))
@@ -37,14 +38,6 @@ GROUPS = {"a": [0, 1, 2], "b": [3, 4], "c": [5, 6], "d": [7, 8]}
 SIGNS = np.triu(np.sign(np.random.default_rng(0).normal(size=(16, 16))), 1)
 SPLIT = rs.Covariance(16 / 3 * np.eye(16) + SIGNS + SIGNS.T)  # its search has to split nodes
 TABLE = np.repeat(np.eye(3), 2, axis=0)[:, :2]
-
-
-def many():
-    """A covariance of so many variables that few of them are active at first."""
-    rng = np.random.default_rng(0)
-    data = rng.normal(size=(100, 205))
-    data[:, :10] += 0.5 * rng.normal(size=(100, 1))
-    return rs.Covariance.from_data(data)
 
 
 class Claim(NamedTuple):
@@ -309,12 +302,13 @@ VERBS = {
 
 
 SLOW = ("certify a table", "subsets", "orthogonal", "disjoint")
+SLOW += draws(("several", "one support", "stability", "list", "ties", "upper bound, dspca"), ())
 
 
 @pytest.mark.parametrize("verb", VERBS)
 def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch):
     asked, claimed = VERBS[verb]
-    if verb in ("orthogonal", "disjoint"):
+    if verb in ("certify a table", "orthogonal", "disjoint"):
         shorten(monkeypatch)
     for found in ended(asked, monkeypatch, looks=[-1] if verb in SLOW else (0, 1, -1)):
         for claim in claimed(found):
@@ -322,8 +316,14 @@ def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch):
 
 
 def test_wherever_time_ends_among_many_variables(monkeypatch):
-    cov = many()
-    best = rs.solve(cov, 8)
+    """Of so many variables few are active at first."""
+    rng = np.random.default_rng(0)
+    data = rng.normal(size=(100, 205))
+    data[:, :10] += 0.5 * rng.normal(size=(100, 1))
+    cov, steps, descend = rs.Covariance.from_data(data), [], tighten._Active.descend
+    monkeypatch.setattr(tighten._Active, "descend", lambda *told: steps.append(told) or descend(*told))
+    best = rs.solve(cov, 6)
     assert best.status == "optimal"
-    for found in ended(lambda s: rs.solve(cov, 8, start=best.candidate, time_limit=s), monkeypatch, looks=[1]):
+    assert steps
+    for found in ended(lambda s: rs.solve(cov, 6, start=best.candidate, time_limit=s), monkeypatch, looks=[1]):
         check(Claim(found.lower, best.lower, found.upper, found.status, found.certificate))

@@ -66,14 +66,14 @@ def test_the_only_optimum_is_said_to_be_that():
 def test_a_limit_stops_and_says_how_far_the_list_is_complete():
     values = values_of(PITPROPS.matrix, 8)
     best = max(values.values())
-    whole = rs.near_optimal(PITPROPS, 8, within=0.2)
-    stopped = rs.near_optimal(PITPROPS, 8, within=0.2, limit=5)
+    whole = rs.near_optimal(PITPROPS, 8, within=0.1)
+    stopped = rs.near_optimal(PITPROPS, 8, within=0.1, limit=5)
     assert not stopped.is_complete
     assert stopped.status == "limit of the list"
     assert len(stopped.supports) >= 5
     assert set(stopped.indices) < set(whole.indices)
     if stopped.complete_within is not None:
-        assert stopped.complete_within < 0.2
+        assert stopped.complete_within < 0.1
         near = {T for T, value in values.items() if value > best * (1 - stopped.complete_within)}
         assert near <= set(stopped.indices)
     assert "stopped by the limit of the list" in repr(stopped)

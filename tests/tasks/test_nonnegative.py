@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from draws import draws
 from enumeration import best_of_one_sign
 
 import relaxspca as rs
@@ -24,7 +25,7 @@ def test_no_nonnegative_vector_of_a_block_explains_more():
 @pytest.mark.parametrize("limit", [0, None])
 def test_a_search_begins_near_the_best_and_never_above(limit):
     rng = np.random.default_rng(1)
-    for S in (rs.datasets.load_pitprops().matrix, *(A @ A.T for A in rng.normal(size=(20, 7, 4)))):
+    for S in (rs.datasets.load_pitprops().matrix, *(A @ A.T for A in rng.normal(size=(draws(6, 20), 7, 4)))):
         for k in (2, 3, 5):
             cov, best = rs.Covariance(S), best_of_one_sign(S, k)[0]
             found = nonnegative_start(cov, k, NONE, Deadline.after(limit))
@@ -54,7 +55,7 @@ def signed(n, seed):
     return np.cov(X, rowvar=False)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(draws(2, 4)))
 def test_larger_supports_equal_enumeration_where_signs_are_mixed(seed):
     S = signed(10, seed)
     S = (S + S.T) / 2
@@ -81,7 +82,7 @@ def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
 
 
 @pytest.mark.filterwarnings("ignore:the matrix is not positive")
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(draws(1, 3)))
 def test_more_than_twenty_variables_are_searched_and_a_planted_optimum_is_proved(seed):
     """Two blocks that repel each other: the best nonnegative vector is the eigenvector of the heavier one."""
     rng = np.random.default_rng([seed, 8])

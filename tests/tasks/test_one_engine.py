@@ -8,9 +8,9 @@ import relaxspca as rs
 
 @pytest.fixture(scope="module")
 def branching():
-    X = np.random.default_rng(2).standard_normal((24, 24))
-    cov = rs.Covariance(X.T @ X / 24)
-    found = rs.solve(cov, 9)
+    signs = np.triu(np.sign(np.random.default_rng(2).normal(size=(12, 12))), 1)
+    cov = rs.Covariance(16 / 3 * np.eye(12) + signs + signs.T)
+    found = rs.solve(cov, 6)
     assert found.node_count > 1  # a matrix whose root leaves a gap
     return cov, found
 
@@ -26,13 +26,13 @@ def compared(cov, k):
 @pytest.mark.parametrize("search", [first_component, compared])
 def test_the_search_of_a_verb_is_that_of_solve(branching, search):
     cov, found = branching
-    other = search(cov, 9)
+    other = search(cov, 6)
     assert (other.node_count, other.lower, other.upper) == (found.node_count, found.lower, found.upper)
 
 
 def test_paths_and_verdicts_prove_what_solve_proves(branching):
     cov, found = branching
-    row = rs.path(cov, k=[9]).rows[0]
+    row = rs.path(cov, k=[6]).rows[0]
     judged = rs.certify(cov, found.candidate)
     assert row.upper == pytest.approx(found.upper, rel=1e-8)
     assert judged.upper == pytest.approx(found.upper, rel=1e-5)

@@ -8,7 +8,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.applications import canonical_correlations, discriminants
 
-PITPROPS = rs.datasets.load_pitprops().restrict(range(9))
+PITPROPS = rs.datasets.load_pitprops().restrict(range(6))
 X = np.random.default_rng(0).normal(size=(60, 8))
 
 # What is asked, and where the name of its searches is looked up.
@@ -16,7 +16,7 @@ VERBS = {
     "components": (
         "relaxspca.tasks.deflated",
         "solve",
-        lambda s: rs.components(PITPROPS, 4, 3, time_limit=s),
+        lambda s: rs.components(PITPROPS, 2, 3, time_limit=s),
     ),
     "discriminants": (
         "relaxspca.applications.discriminant",

@@ -43,7 +43,7 @@ def assert_solves(result, best, room):
 def test_equals_enumeration_and_stays_true_when_stopped(kind):
     for seed in range(PER_KIND):
         rng = np.random.default_rng([seed, 5])
-        n = int(rng.integers(1, 13))
+        n = int(rng.integers(1, draws(10, 13)))
         k = int(rng.integers(1, n + 1))
         S = draw(kind, rng, n)
         cov, best = covariance(S), optimum(S, k)
@@ -55,11 +55,11 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_penalised_equals_enumeration(kind):
-    for seed in range(draws(3, 6)):
+    for seed in range(draws(2, 6)):
         rng = np.random.default_rng([seed, 6])
         n = int(rng.integers(1, 10))
         S = draw(kind, rng, n)
-        rho = float(rng.choice([0.0, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
+        rho = float(rng.choice([0.0, 1e-24, 1e-14, 1e-9, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
         best, cov = optimum_at_penalty(S, rho), covariance(S)
         result = rs.solve(cov, rho=rho)
         assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
@@ -72,7 +72,7 @@ def test_pitprops_for_every_cardinality(k):
     assert_solves(rs.solve(rs.datasets.load_pitprops(), k), PITPROPS[k - 1], 1e-9)
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(draws(3, 6)))
 def test_clique_number_is_read_off_a_graph(seed):
     n, planted = 12 + seed, 4 + seed % 3
     graph = nx.gnp_random_graph(n, 0.4, seed=seed)
@@ -89,7 +89,7 @@ def test_clique_number_is_read_off_a_graph(seed):
 
 @pytest.mark.parametrize("penalised", [False, True])
 def test_covariances_that_are_their_factor(penalised):
-    for seed in range(12):
+    for seed in range(draws(5, 12)):
         rng = np.random.default_rng([seed, 7])
         n, r = int(rng.integers(5, 11)), int(rng.integers(1, 5))
         A = rng.normal(size=(r, n))
@@ -106,13 +106,13 @@ def test_covariances_that_are_their_factor(penalised):
 
 
 def hard():
-    """Return a matrix whose search takes hundreds of nodes where they are only split (`splitting`)."""
-    return covariance(draw("indefinite", np.random.default_rng(0), 12))
+    """Return a matrix whose search takes 79 nodes where they are only split (`splitting`)."""
+    return covariance(draw("indefinite", np.random.default_rng(0), 10))
 
 
 @pytest.fixture(scope="module")
 def hard_value():
-    return optimum(hard().matrix, 6)
+    return optimum(hard().matrix, 5)
 
 
 @pytest.mark.usefixtures("splitting")
@@ -123,7 +123,7 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
         seen.append(progress)
         return len(seen) == 2
 
-    result = rs.solve(hard(), 6, callback=callback)
+    result = rs.solve(hard(), 5, callback=callback)
     assert result.status == "interrupted"
     assert len(seen) == len(result.history) == 2
     assert result.history[-1].upper >= result.upper * (1 - 1e-9)
@@ -142,16 +142,16 @@ PLACES += [(branch_and_bound.Search, name, when) for name in BETWEEN for when in
 @pytest.mark.parametrize(("owner", "name", "when"), PLACES)
 def test_interrupted_inside_the_evaluation_of_a_node_and_between(monkeypatch, owner, name, when, hard_value):
     interrupt(monkeypatch, owner, name, when)
-    result = rs.solve(hard(), 6)
+    result = rs.solve(hard(), 5)
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)
 
 
-@pytest.mark.parametrize("options", [{"k": 6}, {"rho": 0.1}, {"rho": 100.0}])
+@pytest.mark.parametrize("options", [{"k": 5}, {"rho": 0.1}, {"rho": 100.0}])
 def test_interrupted_while_candidates_are_sought(monkeypatch, options):
     interrupt(monkeypatch, best_component, "_incumbent")
     cov = hard()
-    best = optimum(cov.matrix, 6) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
+    best = optimum(cov.matrix, 5) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
     result = rs.solve(cov, **options)
     assert result.candidate.k <= 1
     assert result.status == "interrupted"
@@ -160,16 +160,16 @@ def test_interrupted_while_candidates_are_sought(monkeypatch, options):
 
 @pytest.mark.usefixtures("splitting")
 def test_interrupted_in_the_callback(hard_value):
-    result = rs.solve(hard(), 6, callback=interrupted())
+    result = rs.solve(hard(), 5, callback=interrupted())
     assert result.status == "interrupted"
     assert_encloses(result, hard_value, 1e-12)
 
 
 @pytest.mark.usefixtures("splitting")
 def test_stops_at_the_gap(hard_value):
-    whole = rs.solve(hard(), 6).node_count
+    whole = rs.solve(hard(), 5).node_count
     for gap in draws((0.05,), (0.5, 0.05, 0.01)):
-        result = rs.solve(hard(), 6, gap=gap)
+        result = rs.solve(hard(), 5, gap=gap)
         assert result.status in ("within the gap", "optimal")
         assert result.gap <= gap * (1 + 1e-6)
         assert result.node_count < whole
@@ -213,10 +213,10 @@ def test_every_certificate_is_small_enough_to_read():
         assert len(result.certificate.tree) == 1
 
 
-@pytest.mark.parametrize("rank", [20, 1600])
+@pytest.mark.parametrize("rank", [20, 900])
 def test_a_large_search_without_time_has_the_cheap_bounds(rank):
     """Row sums at any size; the largest eigenvalue too where the factor is thin."""
-    n = 1600
+    n = 900
     A = np.random.default_rng(0).normal(size=(rank, n)) * np.linspace(1, 2, n)
     cov = rs.Covariance.from_factor(A / np.sqrt(rank))
     result = rs.solve(cov, 3, time_limit=0.0)
@@ -239,7 +239,7 @@ def test_the_unit_of_sigma_does_not_matter():
     A = np.random.default_rng(2).normal(size=draws((8, 14), (10, 60)))
     plain = rs.solve(rs.Covariance.from_factor(A), rho=1.0)
     assert plain.node_count > 1
-    for p in (-295, -10, 10, 295):
+    for p in draws((-295, 10, 295), (-295, -10, 10, 295)):
         scaled = rs.solve(rs.Covariance.from_factor(A * 2.0**p), rho=float(np.ldexp(1.0, 2 * p)))
         assert (scaled.status, scaled.support) == ("optimal", plain.support)
         # Squares of entries leave the floating range at the extremes; there bounds differ in their last digits.

@@ -68,14 +68,14 @@ def test_no_change_of_the_proved_size_overtakes_the_best(kind):
 
 
 def test_the_radius_is_at_least_half_the_distance_to_the_second_best():
-    for k in draws((2, 5, 8, 12), range(2, 13)):
+    for k in draws((2, 8), range(2, 13)):
         values = sorted(values_of(PITPROPS.matrix, k).values())
         found = rs.stability(rs.solve(PITPROPS, k))
         assert found.radius >= (values[-1] - values[-2]) / 2 * (1 - 1e-6)
         assert found.runner_up == pytest.approx(values[-2], rel=1e-8)
 
 
-@pytest.mark.parametrize("k", draws((2, 5, 9, 13), range(2, 14)))
+@pytest.mark.parametrize("k", draws((2, 9, 13), range(2, 14)))
 def test_pitprops_is_optimal_for_every_matrix_that_rounds_to_it(k):
     found = rs.stability(rs.solve(PITPROPS, k), decimals=3)
     assert found.is_optimal_as_printed is True
@@ -84,7 +84,7 @@ def test_pitprops_is_optimal_for_every_matrix_that_rounds_to_it(k):
 
 def test_the_optimum_of_rounded_matrices_lies_between_the_bounds():
     rng, (low, high) = np.random.default_rng(0), rs.stability(rs.solve(PITPROPS, 4), decimals=3).bounds
-    for _ in range(20):
+    for _ in range(draws(8, 20)):
         E = rng.uniform(-0.0005, 0.0005, size=(13, 13))
         E = np.triu(E, 1)
         assert low <= rs.solve(rs.Covariance(PITPROPS.matrix + E + E.T), 4).lower <= high
@@ -132,7 +132,7 @@ def test_some_entries_may_have_more_decimals_than_the_others():
     S = np.array([[2.0, 0.81, 0.1, 0.0], [0.81, 2.0, 0.0, 0.1], [0.1, 0.0, 2.0, 0.6], [0.0, 0.1, 0.6, 2.0]])
     found = rs.stability(rs.solve(rs.Covariance(S), 2), decimals=1, fixed_diagonal=True)
     assert found.is_optimal_as_printed is True  # 0.81 - 0.05 > 0.6 + 0.05
-    for _ in range(50):
+    for _ in range(draws(16, 50)):
         E = np.triu(rng.choice([-0.05, 0.05], size=(4, 4)), 1)
         assert rs.solve(rs.Covariance(S + E + E.T), 2).support == ("x0", "x1")
     S[0, 1] = S[1, 0] = 0.65

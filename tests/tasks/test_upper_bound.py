@@ -24,14 +24,14 @@ def times_power(p, order=slice(None)):
 @pytest.mark.parametrize("name", NAMES)
 def test_a_bound_scales_with_the_covariance_whatever_the_order_of_its_variables(name):
     expected = rs.upper_bound(PART, K, relaxation=name).upper
-    for p in draws((-590, 4, 590), (-590, -40, 4, 590)):
+    for p in draws((-590, 4), (-590, -40, 4, 590)):
         order = np.random.default_rng(abs(p)).permutation(N)
         found = rs.upper_bound(times_power(p, order), K, relaxation=name)
         assert math.ldexp(found.upper, -p) == pytest.approx(expected, rel=1e-6)
 
 
 @pytest.mark.parametrize("name", ["auto", "psi", "perron", "dspca", "perspective", "spartrahedron"])
-@pytest.mark.parametrize("p", draws([-300, 40], [-300, -39, 40, 300]))
+@pytest.mark.parametrize("p", draws([-300], [-300, -39, 40, 300]))
 def test_a_scaled_dual_point_is_evidence_for_the_original(name, p):
     cov = times_power(p)
     bound = rs.upper_bound(cov, K, relaxation=name)
