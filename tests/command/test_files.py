@@ -31,16 +31,7 @@ def words_of(name, folder):
 
 
 MORE = {
-    "components on one support": [
-        "components",
-        "pitprops",
-        "-k",
-        "3",
-        "--joint",
-        "--common",
-        "--time-limit",
-        "0",
-    ],
+    "components on one support": ["components", "pitprops", "-k", "2,2", "--joint", "--common", "--gap", "9"],
     "components together": ["components", "pitprops", "-k", "2,1", "--joint", "--time-limit", "0"],
     "groups": ["solve", "pitprops", "-k", "2", "--groups", "a=topdiam,length"],
     "a path of penalties": ["path", "pitprops", "--rho", "0.3,0.5"],
