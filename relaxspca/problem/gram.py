@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, as_array, product_radius
+from relaxspca.numerics.linalg import FEW, Array, as_array, product_radius
 from relaxspca.problem.node import Indices
 
 MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
 LEAST_FACTOR = 2.0**-510  # its square is a normal number
-DIAGONAL_BLOCK = 64  # variables at a time when only the diagonal is formed
 
 
 class Gram(ABC):
@@ -156,7 +155,7 @@ class SparseGram(Gram):
     @cached_property
     def diagonal(self) -> Array:
         everything = np.arange(self.n)
-        parts = [everything[first : first + DIAGONAL_BLOCK] for first in range(0, self.n, DIAGONAL_BLOCK)]
+        parts = [everything[first : first + FEW] for first in range(0, self.n, FEW)]
         return as_array(np.concatenate([np.diagonal(self.block(part)) for part in parts]))
 
     @cached_property

@@ -90,7 +90,7 @@ def test_the_claimed_shift_makes_the_whole_matrix_semidefinite_in_exact_arithmet
         (iter([np.eye(3)]), "more than once"),
         ([], "no blocks"),
         ([np.eye(3), np.eye(4)], "block 1 has 4 columns"),
-        ([np.array([[1.0, np.nan], [0.0, 1.0]])], "block 0 contains nan"),
+        ([np.array([[1.0, np.nan], [0.0, 1.0]])], "block of rows 0 contains nan at row 0, column 1"),
         ([np.ones((1, 3))], "at least two observations"),
         ([np.ones((5, 3))], "every column is constant"),
         ([np.eye(3), sparse.csr_array(np.eye(3))], "sparse but the first block is dense"),
