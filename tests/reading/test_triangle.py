@@ -120,13 +120,10 @@ def test_decimal_commas_and_variables_that_are_left_out(read):
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "xlsx"])
-def test_other_kinds_of_files(tmp_path, kind):
+def test_other_kinds_of_files(saved, kind):
     pandas = pytest.importorskip("pandas")
-    pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
     frame = pandas.DataFrame(np.where(np.tri(5, dtype=bool), R, np.nan), columns=NAMES, index=NAMES)
-    write = {"parquet": frame.to_parquet, "feather": frame.to_feather, "xlsx": frame.to_excel}[kind]
-    write(tmp_path / f"m.{kind}")
-    cov = rs.read(tmp_path / f"m.{kind}", data=False)
+    cov = rs.read(saved(frame, kind), data=False)
     assert np.array_equal(cov.matrix, R)
     assert cov.names == NAMES
 

@@ -56,24 +56,23 @@ def text(M, names=None, labels=None):
     return "\n".join(lines) + "\n"
 
 
-def written(folder, M, kind):
-    file = folder / f"m.{kind}"
-    if kind == "csv":
-        file.write_text(text(M, NAMES))
-    elif kind == "npy":
-        np.save(file, M)
-    elif kind == "npz":
-        sparse.save_npz(file, sparse.csr_array(M))
-    elif kind == "mtx":
-        io.mmwrite(file, sparse.coo_array(M))
-    else:
-        pandas = pytest.importorskip("pandas")
-        pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
-        frame = pandas.DataFrame(M, columns=list(NAMES))
-        {"xlsx": frame.to_excel, "parquet": frame.to_parquet, "feather": frame.to_feather}[kind](
-            file, **({"index": False} if kind == "xlsx" else {})
-        )
-    return file
+@pytest.fixture
+def written(tmp_path, saved):
+    """Return a function that writes a matrix, with names where the kind of file has any."""
+    arrays = {
+        "npy": np.save,
+        "npz": lambda file, M: sparse.save_npz(file, sparse.csr_array(M)),
+        "mtx": lambda file, M: io.mmwrite(file, sparse.coo_array(M)),
+    }
+
+    def of(M, kind):
+        if kind not in arrays:
+            frame = pytest.importorskip("pandas").DataFrame(M, columns=list(NAMES))
+            return saved(frame, kind, **({"index": False} if kind in ("csv", "xlsx") else {}))
+        arrays[kind](tmp_path / f"m.{kind}", M)
+        return tmp_path / f"m.{kind}"
+
+    return of
 
 
 FILES = pytest.mark.parametrize("kind", ["csv", "npy", "npz", "mtx", "parquet", "feather", "xlsx"])
@@ -86,15 +85,15 @@ def test_what_is_almost_a_matrix_is_neither_matrix_nor_observations(what):
 
 
 @FILES
-def test_a_symmetric_matrix_is_read_in_every_kind_of_file(tmp_path, kind):
-    assert np.array_equal(read_covariance(written(tmp_path, R, kind))[0].matrix, R)
+def test_a_symmetric_matrix_is_read_in_every_kind_of_file(written, kind):
+    assert np.array_equal(read_covariance(written(R, kind))[0].matrix, R)
 
 
 @FILES
 @pytest.mark.parametrize("what", draws(["one covariance mistyped", "lower triangle"], list(ALMOST)))
-def test_what_is_almost_a_matrix_in_a_file_is_refused_until_it_is_said_what_it_is(tmp_path, kind, what):
+def test_what_is_almost_a_matrix_in_a_file_is_refused_until_it_is_said_what_it_is(written, kind, what):
     M = ALMOST[what]
-    file = written(tmp_path, M, kind)
+    file = written(M, kind)
     with pytest.raises(InputError, match="two ways: as a covariance matrix, .*as 12 observations.*--data on"):
         read_covariance(file)
     told = rs.read(file, data=True)
@@ -155,13 +154,9 @@ def test_a_frame_with_rows_in_another_order_is_put_in_order():
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "csv", "xlsx"])
-def test_labels_are_compared_in_every_kind_of_file(tmp_path, kind):
+def test_labels_are_compared_in_every_kind_of_file(saved, kind):
     pandas = pytest.importorskip("pandas")
-    pytest.importorskip("openpyxl" if kind == "xlsx" else "pyarrow")
-    shuffled = pandas.DataFrame(S, columns=NAMES, index=NAMES).iloc[ORDER]
-    file = tmp_path / f"m.{kind}"
-    write = {"parquet": "to_parquet", "csv": "to_csv", "xlsx": "to_excel", "feather": "to_feather"}[kind]
-    getattr(shuffled, write)(file)
+    file = saved(pandas.DataFrame(S, columns=NAMES, index=NAMES).iloc[ORDER], kind)
     with pytest.warns(DataWarning, match="rows stood in another order"):
         cov = rs.read(file)
     assert cov.names == NAMES
@@ -184,15 +179,13 @@ def test_a_part_of_a_matrix_is_no_table_of_observations(tmp_path):
     assert rs.read(tmp_path / "m.csv", data=True).n == 5
 
 
-def test_a_float32_matrix_is_read_as_it_is_taken_in_python(tmp_path):
+def test_a_float32_matrix_is_read_as_it_is_taken_in_python(tmp_path, saved):
     X = np.random.default_rng(0).normal(size=(50, 6)).astype(np.float32)
     M = np.corrcoef(X, rowvar=False).astype(np.float32)
     M[0, 1] = np.nextafter(M[1, 0], np.float32(2))
     np.save(tmp_path / "m.npy", M)
     np.savez(tmp_path / "m.npz", S=M)
-    pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
-    assert pyarrow
-    pandas.DataFrame(M, columns=list("abcdef")).to_parquet(tmp_path / "m.parquet")
+    saved(pytest.importorskip("pandas").DataFrame(M, columns=list("abcdef")), "parquet")
     with pytest.warns(DataWarning, match="symmetric only to the precision"):
         expected = Covariance(M)
     for name in ("m.npy", "m.npz", "m.parquet"):
