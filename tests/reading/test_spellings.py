@@ -103,6 +103,7 @@ def test_what_either_decimal_reads_is_the_same_number_and_no_label():
 @pytest.mark.parametrize(
     ("text", "names"),
     [
+        ("year,0,1,2\nx,4,5,6\ny,7,9,8\nz,1,1,5\n", ("0", "1", "2")),
         ("TRUE,FALSE,c\n1.5,2,3\n4,5.5,7\n2,2,1.5\n", ("TRUE", "FALSE", "c")),
         ("true,false\n1.5,2\n4,5.5\n2,2\n", ("true", "false")),
         ("TRUE,FALSE\nFALSE,FALSE\nTRUE,TRUE\n", ("x0", "x1")),
