@@ -37,7 +37,7 @@ class DataMatrix:
     base : ndarray or scipy sparse array, shape (m, n)
         Observations by variables.
     left, right : (m, p) and (p, n)
-        Factors of the part subtracted from a sparse ``base``; None for none, p = 0.
+        Factors of the part subtracted from a sparse ``base``; p = 0 where there is none.
     negligible : float
         Length below which a column, or the code of a unit encoder, is rounding error (unit of the data).
     labels : tuple of n str or None
@@ -45,17 +45,11 @@ class DataMatrix:
     """
 
     base: Any
-    left: Array = None  # type: ignore[assignment]
-    right: Array = None  # type: ignore[assignment]
+    left: Array
+    right: Array
     negligible: float = 0.0
     labels: tuple[str, ...] | None = None
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
-
-    def __post_init__(self) -> None:
-        if self.left is None:
-            m, n = self.shape
-            object.__setattr__(self, "left", np.zeros((m, 0)))
-            object.__setattr__(self, "right", np.zeros((0, n)))
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -232,14 +226,18 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
             )
         rounding = 8 * data.n * np.finfo(float).eps
         # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
-        return DataMatrix(data.factor, labels=data.names).resolving(
-            rounding if data.is_factored else math.sqrt(rounding)
-        )
+        return _whole(data.factor, data.names).resolving(rounding if data.is_factored else math.sqrt(rounding))
     base, labels = checked_matrix(data, what="data matrix")
     m, n = base.shape
-    matrix = DataMatrix(base, labels=labels)
+    matrix = _whole(base, labels)
     if centre:
         means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
         base, means = without_constants(base, means)
-        matrix = DataMatrix(base, labels=labels).minus(np.ones((m, 1)), means[None, :])
+        matrix = _whole(base, labels).minus(np.ones((m, 1)), means[None, :])
     return matrix.resolving(8 * n * np.finfo(float).eps)
+
+
+def _whole(base: Any, labels: tuple[str, ...] | None) -> DataMatrix:
+    """Return a matrix from which nothing is subtracted yet."""
+    m, n = base.shape
+    return DataMatrix(base, np.zeros((m, 0)), np.zeros((0, n)), labels=labels)
