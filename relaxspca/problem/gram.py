@@ -33,9 +33,9 @@ class Gram(ABC):
         return self.block(np.arange(self.n))
 
     @property
-    @abstractmethod
     def factor(self) -> Array:
         """(r, n) array A that defines Sigma as A'A; storage by entries has none."""
+        raise AttributeError("Sigma is stored by its entries")
 
     @abstractmethod
     def block(self, indices: Indices) -> Array:
@@ -49,9 +49,9 @@ class Gram(ABC):
     def product(self, v: Array) -> Array:
         """Sigma @ v for v of shape (n,) or (n, s)."""
 
-    @abstractmethod
     def rounding(self, indices: Indices) -> float:
-        """Bound on the spectral norm of the rounding error in `block`."""
+        """Bound on the spectral norm of the rounding error in `block`; 0 where its floats define Sigma."""
+        return 0.0
 
     @abstractmethod
     def restrict(self, indices: Indices) -> Gram:
@@ -73,10 +73,6 @@ class DenseGram(Gram):
     def matrix(self) -> Array:
         return self._matrix
 
-    @property
-    def factor(self) -> Array:
-        raise AttributeError("Sigma is stored by its entries")
-
     @cached_property
     def diagonal(self) -> Array:
         return as_array(np.diagonal(self._matrix))
@@ -89,9 +85,6 @@ class DenseGram(Gram):
 
     def product(self, v: Array) -> Array:
         return self._matrix @ v
-
-    def rounding(self, indices: Indices) -> float:
-        return 0.0
 
     def restrict(self, indices: Indices) -> Gram:
         return DenseGram(self.block(indices))
@@ -187,9 +180,6 @@ class SparseGram(Gram):
     def product(self, v: Array) -> Array:
         image = np.asarray(self._X.T @ (self._X @ v))
         return np.asarray(image - self._m * np.multiply.outer(self._centre, self._centre @ v))
-
-    def rounding(self, indices: Indices) -> float:
-        return 0.0
 
     def restrict(self, indices: Indices) -> Gram:
         return SparseGram(self._X[:, indices], self._centre[indices])

@@ -8,6 +8,7 @@ import shlex
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from commands import run
 
@@ -99,6 +100,16 @@ def test_verify_says_refuted_and_unreadable_by_its_exit_code(tmp_path, capsys, p
     assert run(capsys, "verify", good, "--against", tmp_path / "other.csv")[0] == 1
     printed("verify", good, "--csv", tmp_path / "t.csv")
     assert "verified" in (tmp_path / "t.csv").read_text()
+
+
+def test_what_read_writes_is_read_back_without_the_options(tmp_path, printed):
+    (tmp_path / "t.csv").write_text("id,a,b\nx,1.5,2\ny,99,1\nz,2.5,7\nw,0.1,1\n")
+    data, clean = tmp_path / "t.csv", tmp_path / "clean.csv"
+    assert "(read it with --data)" in printed("read", data, "--na", "99", "--drop-missing", "--out", clean)
+    expected = rs.read(data, na=99, drop_missing=True)
+    assert np.array_equal(rs.read(clean).matrix, expected.matrix)
+    assert "(read it with --covariance)" in printed("read", "pitprops", "--out", clean)
+    assert rs.read(clean).digest == rs.datasets.load_pitprops().digest
 
 
 def test_a_correlation_matrix_is_its_own_correlation(capsys):
