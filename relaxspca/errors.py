@@ -54,14 +54,3 @@ def in_line(names: Sequence[str], mark: str = ", ") -> str:
     """
     quoted = ['"' + name.replace('"', '""') + '"' if {*name} & {*',;"'} else name for name in names]
     return mark.join(quoted)
-
-
-def first_ten(names: Sequence[str], mark: str = ", ") -> str:
-    """Return names in a line, those after the tenth as a number.
-
-    Examples
-    --------
-    >>> first_ten("abc"), first_ten("abcdefghijkl")[-15:]
-    ('a, b, c', 'i, j and 2 more')
-    """
-    return in_line(names[:10], mark) + (f" and {len(names) - 10} more" if len(names) > 10 else "")

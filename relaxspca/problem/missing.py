@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, first_ten
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.checks import first_ten, warn_of_data
 from relaxspca.problem.observations import checked_names, is_sparse, observed, row_labels
 
 

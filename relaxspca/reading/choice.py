@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, first_ten, in_line
-from relaxspca.problem.checks import likely, warn_of_data
+from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import first_ten, likely, warn_of_data
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number, number_of
