@@ -36,10 +36,8 @@ class DataMatrix:
     ----------
     base : ndarray or scipy sparse array, shape (m, n)
         Observations by variables.
-    left : (m, p) or None
-        Left factor of the part subtracted from a sparse ``base``.
-    right : (p, n) or None
-        Right factor of it.
+    left, right : (m, p) and (p, n)
+        Factors of the part subtracted from a sparse ``base``; p = 0 where there is none.
     negligible : float
         Length below which a column, or the code of a unit encoder, is rounding error (unit of the data).
     labels : tuple of n str or None
@@ -47,8 +45,8 @@ class DataMatrix:
     """
 
     base: Any
-    left: Array | None = None
-    right: Array | None = None
+    left: Array
+    right: Array
     negligible: float = 0.0
     labels: tuple[str, ...] | None = None
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
@@ -74,8 +72,6 @@ class DataMatrix:
         chosen = np.asarray(indices, dtype=np.int64)
         block = self.base[:, chosen]
         dense: Array = block.toarray() if self.is_sparse else np.asarray(block)
-        if self.left is None or self.right is None:
-            return dense
         return dense - self.left @ self.right[:, chosen]
 
     def resolved_columns(self, indices: ArrayLike) -> Array:
@@ -85,25 +81,17 @@ class DataMatrix:
 
     def product(self, V: Array) -> Array:
         """Return ``D @ V`` for V of shape (n,) or (n, p)."""
-        image: Array = np.asarray(self.base @ V)
-        if self.left is None or self.right is None:
-            return image
-        return image - self.left @ (self.right @ V)
+        return np.asarray(self.base @ V - self.left @ (self.right @ V))
 
     def adjoint(self, Q: Array) -> Array:
         """Return ``D' @ Q`` for Q of shape (m,) or (m, p)."""
-        image: Array = np.asarray(self.base.T @ Q)
-        if self.left is None or self.right is None:
-            return image
-        return image - self.right.T @ (self.left.T @ Q)
+        return np.asarray(self.base.T @ Q - self.right.T @ (self.left.T @ Q))
 
     def column_norms(self) -> Array:
         """Return the squared Euclidean norms of the columns, (n,)."""
         if not self.is_sparse:
             return np.asarray(np.einsum("ij,ij->j", self.base, self.base))
         norms = np.asarray(self.base.multiply(self.base).sum(axis=0), dtype=float).ravel()
-        if self.left is None or self.right is None:
-            return norms
         cross = np.einsum("ij,ij->j", self.base.T.dot(self.left).T, self.right)
         low_rank = np.einsum("ij,ij->j", self.right, (self.left.T @ self.left) @ self.right)
         return np.asarray(np.maximum(norms - 2.0 * cross + low_rank, 0.0))
@@ -116,8 +104,6 @@ class DataMatrix:
         """Return D'D if tall, else DD'; D is sparse."""
         base = self.base.T if tall else self.base
         product: Array = (base @ base.T).toarray()
-        if self.left is None or self.right is None:
-            return product
         left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
         cross = (base @ right.T) @ left.T
         return np.asarray(product - cross - cross.T + left @ (right @ right.T) @ left.T)
@@ -126,8 +112,6 @@ class DataMatrix:
         """Return ``D - left @ right``."""
         if not self.is_sparse:
             return replace(self, base=self.base - left @ right)
-        if self.left is None or self.right is None:
-            return replace(self, left=left, right=right)
         return replace(self, left=np.hstack([self.left, left]), right=np.vstack([self.right, right]))
 
     def resolving(self, resolution: float) -> DataMatrix:
@@ -242,14 +226,18 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
             )
         rounding = 8 * data.n * np.finfo(float).eps
         # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
-        return DataMatrix(data.factor, labels=data.names).resolving(
-            rounding if data.is_factored else math.sqrt(rounding)
-        )
+        return _whole(data.factor, data.names).resolving(rounding if data.is_factored else math.sqrt(rounding))
     base, labels = checked_matrix(data, what="data matrix")
     m, n = base.shape
-    matrix = DataMatrix(base, labels=labels)
+    matrix = _whole(base, labels)
     if centre:
         means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
         base, means = without_constants(base, means)
-        matrix = DataMatrix(base, labels=labels).minus(np.ones((m, 1)), means[None, :])
+        matrix = _whole(base, labels).minus(np.ones((m, 1)), means[None, :])
     return matrix.resolving(8 * n * np.finfo(float).eps)
+
+
+def _whole(base: Any, labels: tuple[str, ...] | None) -> DataMatrix:
+    """Return a matrix from which nothing is subtracted yet."""
+    m, n = base.shape
+    return DataMatrix(base, np.zeros((m, 0)), np.zeros((0, n)), labels=labels)

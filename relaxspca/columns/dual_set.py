@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
+from relaxspca.columns.data_matrix import as_data_matrix
 from relaxspca.columns.pursuit import pursuit_columns
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
@@ -70,7 +70,9 @@ def dual_set_columns(
             f"dual-set sparsification needs k < r < n, or r = n; got k={k}, r={r}, n={n} "
             "(pursuit also takes r = k)"
         )
-    chosen = np.unique(dual_set_sparsification(*_dual_sets(matrix, k), r)[0])
+    values, V = matrix.leading(k)
+    residual = matrix.column_norms() - np.square(V) @ np.square(values)  # of the columns of X - X_k
+    chosen = np.unique(dual_set_sparsification(V, np.maximum(residual, 0.0), r)[0])
     if fill and chosen.size < r:
         return pursuit_columns(matrix, k, r, start=chosen)
     return chosen
@@ -151,10 +153,3 @@ def _lower_function(V: Array, B: Array, level: float) -> Array:
     change = float(inverse.sum() - (1.0 / (eigenvalues - level)).sum())
     coordinates = np.square(V @ vectors)
     return np.asarray(coordinates @ np.square(inverse) / change - coordinates @ inverse)
-
-
-def _dual_sets(matrix: DataMatrix, k: int) -> tuple[Array, Array]:
-    """Return V_k and the squared column norms of X - X_k."""
-    values, V = matrix.leading(k)
-    residual = matrix.column_norms() - np.square(V) @ np.square(values)
-    return V, np.maximum(residual, 0.0)

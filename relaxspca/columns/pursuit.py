@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns
 from relaxspca.columns.span import orthonormal_basis
@@ -84,7 +84,8 @@ def pursuit_columns(
         gains = np.where(usable, gains / np.where(usable, residual, 1.0), -1.0)
         best = int(np.argmax(gains))
         if gains[best] <= 1e-24 * norms.max():
-            return _largest_first(taken, free, norms, r)
+            largest = np.argsort(np.where(free, -norms, 1.0), kind="stable")[: r - taken.size]
+            return np.sort(np.append(taken, largest)).astype(np.int64)
         taken = np.append(taken, best)
         free[best] = False
         column = matrix.columns([best])[:, 0]
@@ -95,8 +96,3 @@ def pursuit_columns(
         target = target - np.outer(column, column @ target)
         residual = residual - np.square(matrix.adjoint(column))
     return np.sort(taken)
-
-
-def _largest_first(taken: Indices, free: NDArray[np.bool_], norms: NDArray[np.float64], r: int) -> Indices:
-    order = np.argsort(np.where(free, -norms, 1.0), kind="stable")
-    return np.sort(np.append(taken, order[: r - taken.size])).astype(np.int64)

@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, NoReturn
 
 from relaxspca import __version__
@@ -96,8 +97,9 @@ def _meant(word: str, known: Iterable[str]) -> str:
     return f"; did you mean {alike[0]}?" if alike else ""
 
 
+@cache
 def parser() -> argparse.ArgumentParser:
-    """Return the parser of all commands."""
+    """Return the parser of all commands, made once."""
     top = _Parser(
         prog="relaxspca",
         description="Sparse principal components with proofs.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from numbers import Real
 from typing import Any
 
@@ -21,7 +22,11 @@ def as_covariance(cov: Any) -> Covariance:
     matrix, and is taken as one. A matrix that a user gives is never 0, but that of some of its variables may
     be.
     """
-    found = checked_covariance(Covariance(cov) if _is_square_frame(cov) else cov)
+    labels = row_labels(cov)
+    if labels is not None and {*labels} == {*cov.columns}:
+        with suppress(InputError):
+            cov = Covariance(cov)
+    found = checked_covariance(cov)
     # If every variance is 0, a factor is 0; a matrix of entries may still be nonzero off the diagonal.
     if not found.diagonal.any() and (found.is_factored or not found.matrix.any()):
         raise InputError("the covariance matrix is zero: there is no variance to explain")
@@ -43,21 +48,6 @@ def checked_covariance(cov: Any) -> Covariance:
 def checked_cardinality(cov: Any, k: Any) -> int:
     """Return k as a cardinality of variables of a covariance, or raise `InputError` if one of them is none."""
     return checked_covariance(cov).check_cardinality(k)
-
-
-def _is_square_frame(given: Any) -> bool:
-    """Say whether it is a data frame with the same names, no numbers, on rows and columns, and symmetric."""
-    labels = row_labels(given)
-    if labels is None or not all(isinstance(name, str) for name in given.columns):
-        return False
-    names = tuple(given.columns)
-    if len(set(names)) < len(names) or set(labels) != set(names):
-        return False
-    try:
-        matrix = given[list(given.columns)].loc[list(given.columns)].to_numpy(dtype=np.float64)
-    except (TypeError, ValueError, KeyError):
-        return False
-    return bool(matrix.shape == (len(names), len(names)) and np.allclose(matrix, matrix.T, rtol=1e-9, atol=0))
 
 
 def check_rng(rng: Any) -> None:

@@ -5,22 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Array, raised
 from relaxspca.problem.node import Indices, Mask, Node
-from relaxspca.problem.size import RowTotals, Size, largest_sums
+from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 
 @dataclass(frozen=True, eq=False)
-class Budgets(Size):
-    """At most `counts[b]` variables with the label b, each b; smaller supports are padded to just as many.
+class Budgets(Cardinality):
+    """At most `counts[b]` variables with the label b, each b, k in all; smaller supports are padded to k.
 
     Examples
     --------
-    >>> size = Budgets(np.array([0, 0, 1]), (1, 1))
+    >>> size = Budgets.of([([0, 1], 1), ([2], 1)])
     >>> size.most(3), size.last_support(np.array([0]), np.array([2])).tolist()
     (2, [0, 2])
     """
@@ -29,22 +28,19 @@ class Budgets(Size):
     counts: tuple[int, ...]
 
     @classmethod
-    def of(cls, parts: Sequence[tuple[Indices, int]]) -> Budgets:
+    def of(cls, parts: Sequence[tuple[Indices | Sequence[int], int]]) -> Budgets:
         """Return the budgets of the pairs (part, cardinality); the parts partition the variables."""
         labels = np.zeros(sum(len(part) for part, _ in parts), dtype=np.int64)
         for b, (part, _) in enumerate(parts):
             labels[part] = b
-        return cls(labels, tuple(k for _, k in parts))
+        return cls._with(labels, tuple(k for _, k in parts))
 
-    @property
-    def claim(self) -> dict[str, Any]:
-        return {"k": sum(self.counts), "rho": None}
+    @classmethod
+    def _with(cls, labels: Indices, counts: tuple[int, ...]) -> Budgets:
+        return cls(sum(counts), labels, counts)
 
     def parts(self, n: int) -> list[tuple[Indices, int]]:
         return [(np.flatnonzero(self.labels == b), k) for b, k in enumerate(self.counts)]
-
-    def most(self, n: int) -> int:
-        return min(sum(self.counts), n)
 
     def picked(self, ranked: Array, count: int) -> Indices:
         order = np.argsort(-ranked, kind="stable")
@@ -52,13 +48,13 @@ class Budgets(Size):
         return np.sort(np.concatenate(chosen))
 
     def on(self, variables: Indices) -> Budgets:
-        return Budgets(self.labels[variables], self.counts)
+        return self._with(self.labels[variables], self.counts)
 
     def of_part(self, part: Indices, inside: Mask) -> Budgets:
         elsewhere = inside.copy()
         elsewhere[part] = False
         left = tuple(k - int((elsewhere & (self.labels == b)).sum()) for b, k in enumerate(self.counts))
-        return Budgets(self.labels[part], left)
+        return self._with(self.labels[part], left)
 
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         here = node.fixed(inside, outside)
@@ -78,10 +74,6 @@ class Budgets(Size):
             is_single = is_single and room in (0, len(loose))
             chosen.append(loose if room else loose[:0])
         return np.sort(np.concatenate(chosen)) if is_single else None
-
-    def slots(self, inside: Mask) -> Indices:
-        # The count over all parts together.
-        return np.asarray(sum(self.counts) - inside.sum() - ~inside)
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
         return [self._of(b, inside) for b in range(len(self.counts))]
@@ -108,4 +100,4 @@ class Budgets(Size):
         return RowTotals(total, np.where(np.isfinite(least), least, 0.0), following)
 
     def proved_totals(self, charges: RowTotals) -> Array:
-        return raised(charges.total, sum(self.counts) + len(self.counts))
+        return raised(charges.total, self.k + len(self.counts))

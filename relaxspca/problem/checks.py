@@ -54,6 +54,17 @@ def likely(wrong: str, names: Sequence[str]) -> str:
     return f"do you mean {close[0]!r}?" if close else f"the first names are {in_line(names[:5])}"
 
 
+def first_ten(names: Sequence[str], mark: str = ", ") -> str:
+    """Return names in a line, those after the tenth as a number.
+
+    Examples
+    --------
+    >>> first_ten("abc"), first_ten("abcdefghijkl")[-15:]
+    ('a, b, c', 'i, j and 2 more')
+    """
+    return in_line(names[:10], mark) + (f" and {len(names) - 10} more" if len(names) > 10 else "")
+
+
 def warn_of_data(message: str) -> None:
     """Issue a `DataWarning` at the caller's line outside the package."""
     level, frame = 2, sys._getframe(1)

@@ -111,10 +111,8 @@ class Covariance(Paragraph, Constructors):
 
     def _with(self, **changes: Any) -> Self:
         """Return the same matrix with another `eliminated` or `description`."""
-        parts: dict[str, Any] = {"eliminated": self.eliminated, "description": self.description}
-        parts |= changes
-        description = parts.pop("description")
-        return self._made(self._gram, self.names, description, shift=self.shift, **parts)
+        parts = {"eliminated": self.eliminated, "description": self.description} | changes
+        return self._made(self._gram, self.names, shift=self.shift, **parts)
 
     def __setattr__(self, name: str, value: Any) -> NoReturn:
         raise AttributeError(f"a Covariance does not change: {name!r} cannot be set; make another one")

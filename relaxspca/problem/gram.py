@@ -10,12 +10,11 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, as_array, product_radius
+from relaxspca.numerics.linalg import FEW, Array, as_array, product_radius
 from relaxspca.problem.node import Indices
 
 MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
 LEAST_FACTOR = 2.0**-510  # its square is a normal number
-DIAGONAL_BLOCK = 64  # variables at a time when only the diagonal is formed
 
 
 class Gram(ABC):
@@ -34,9 +33,9 @@ class Gram(ABC):
         return self.block(np.arange(self.n))
 
     @property
-    @abstractmethod
     def factor(self) -> Array:
         """(r, n) array A that defines Sigma as A'A; storage by entries has none."""
+        raise AttributeError("Sigma is stored by its entries")
 
     @abstractmethod
     def block(self, indices: Indices) -> Array:
@@ -50,9 +49,9 @@ class Gram(ABC):
     def product(self, v: Array) -> Array:
         """Sigma @ v for v of shape (n,) or (n, s)."""
 
-    @abstractmethod
     def rounding(self, indices: Indices) -> float:
-        """Bound on the spectral norm of the rounding error in `block`."""
+        """Bound on the spectral norm of the rounding error in `block`; 0 where its floats define Sigma."""
+        return 0.0
 
     @abstractmethod
     def restrict(self, indices: Indices) -> Gram:
@@ -74,10 +73,6 @@ class DenseGram(Gram):
     def matrix(self) -> Array:
         return self._matrix
 
-    @property
-    def factor(self) -> Array:
-        raise AttributeError("Sigma is stored by its entries")
-
     @cached_property
     def diagonal(self) -> Array:
         return as_array(np.diagonal(self._matrix))
@@ -90,9 +85,6 @@ class DenseGram(Gram):
 
     def product(self, v: Array) -> Array:
         return self._matrix @ v
-
-    def rounding(self, indices: Indices) -> float:
-        return 0.0
 
     def restrict(self, indices: Indices) -> Gram:
         return DenseGram(self.block(indices))
@@ -156,7 +148,7 @@ class SparseGram(Gram):
     @cached_property
     def diagonal(self) -> Array:
         everything = np.arange(self.n)
-        parts = [everything[first : first + DIAGONAL_BLOCK] for first in range(0, self.n, DIAGONAL_BLOCK)]
+        parts = [everything[first : first + FEW] for first in range(0, self.n, FEW)]
         return as_array(np.concatenate([np.diagonal(self.block(part)) for part in parts]))
 
     @cached_property
@@ -188,9 +180,6 @@ class SparseGram(Gram):
     def product(self, v: Array) -> Array:
         image = np.asarray(self._X.T @ (self._X @ v))
         return np.asarray(image - self._m * np.multiply.outer(self._centre, self._centre @ v))
-
-    def rounding(self, indices: Indices) -> float:
-        return 0.0
 
     def restrict(self, indices: Indices) -> Gram:
         return SparseGram(self._X[:, indices], self._centre[indices])

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.checks import warn_of_data
-from relaxspca.problem.observations import is_sparse, observed, row_labels
+from relaxspca.problem.checks import first_ten, warn_of_data
+from relaxspca.problem.observations import checked_names, is_sparse, observed, row_labels
 
 
 def without_missing(X: Any) -> tuple[Any, int]:
@@ -24,7 +24,7 @@ def without_missing(X: Any) -> tuple[Any, int]:
     if is_sparse(X):
         raise InputError("drop_missing is for dense observations: drop rows of a sparse array yourself")
     values, names = observed(X, "data matrix")
-    kept = rows_kept(values, names or [f"x{j}" for j in range(values.shape[-1])], row_labels(X))
+    kept = rows_kept(values, checked_names(names, values.shape[-1]), row_labels(X))
     if len(kept) == len(values):
         return X, 0
     return (X.iloc[kept] if hasattr(X, "iloc") else values[kept]), len(values) - len(kept)
@@ -43,10 +43,9 @@ def rows_kept(values: Array, names: Sequence[str], labels: Sequence[str] | None)
             f"{names[worst]!r}, which has {int(missing[:, worst].sum())}"
         )
     if gone.size:
-        rows = [f"{i + 1}" + (f" ({labels[i]})" if labels else "") for i in gone[:10]]
-        more = f" and {gone.size - 10} more" if gone.size > 10 else ""
+        rows = first_ten([f"{i + 1}" + (f" ({labels[i]})" if labels else "") for i in gone.tolist()])
         warn_of_data(
-            f"dropped {gone.size} of {m} observations, which have missing cells: row{'s' * (gone.size > 1)} "
-            f"{in_line(rows)}{more}",
+            f"dropped {gone.size} of {m} observations, which have missing cells: "
+            f"row{'s' * (gone.size > 1)} {rows}"
         )
     return [int(i) for i in kept]

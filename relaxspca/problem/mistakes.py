@@ -15,7 +15,7 @@ from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.observations import is_sparse
 
 FEW_ROWS = 4  # observations; fewer count up by accident
-ORDERED = 8  # observations that hardly ever stand in order by accident
+ORDERED = 8  # numbers that hardly ever stand in order by accident
 CALLED = re.compile(r"(?i:(.*[ _.-])?(id|ids|index|idx|key|code|nr|no|number|row|unnamed: 0))|.*[a-z](Id|ID)")
 DATED = re.compile(
     r"(?i:(.*[ _.-])?(date|datum|day|week|month|monat|year|jahr|quarter|time|timestamp|yyyymm|yyyymmdd)s?)"

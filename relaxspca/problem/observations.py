@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.errors import InputError, counted, in_line
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
-from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.checks import first_ten, warn_of_data
 from relaxspca.problem.symmetry import half_missing, mirrored
 
 LARGEST_ENTRY = 1e100
@@ -22,21 +22,18 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
     """Return a finite float64 matrix, dense, or sparse as it came, and the names that it brings, if any."""
     names = None
     if is_sparse(values):
-        if values.dtype.kind == "c":
-            raise InputError(f"the {what} has complex entries: only real numbers can be used")
+        check_real(values, what)
         matrix = values.tocsc().astype(np.float64)
-        entries = matrix.data
     else:
         matrix, names = observed(values, what)
-        entries = matrix
     if what == "covariance matrix" and not is_sparse(matrix) and matrix.ndim == 2:
-        matrix = entries = mirrored(matrix)
+        matrix = mirrored(matrix)
     if matrix.ndim != 2:
         raise InputError(f"the {what} must have two dimensions, but it has {matrix.ndim}")
     if 0 in matrix.shape:
         raise InputError(f"the {what} is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
-    check_finite(matrix, entries, what, names)
-    largest = float(np.abs(entries).max()) if entries.size else 0.0
+    check_finite(matrix, what, names)
+    largest = float(abs(matrix).max())
     if largest == 0:
         raise InputError(f"the {what} is zero: there is no variance to explain")
     check_range(largest, what)
@@ -178,10 +175,9 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
         return Standardised(*without_constants(X, mean), m - 1 if centred else m, names)
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
-        shown = in_line(dropped[:10]) + (f" and {len(dropped) - 10} more" if len(dropped) > 10 else "")
         warn_of_data(
             f"dropped {counted(len(dropped), 'constant column' if centred else 'all-zero column')}, "
-            f"which cannot be scaled to unit variance: {shown}",
+            f"which cannot be scaled to unit variance: {first_ten(dropped)}",
         )
         kept = np.flatnonzero(~constant)
         X, mean, deviation = X[:, kept], mean[kept], deviation[kept]
@@ -256,8 +252,7 @@ def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
 
 def real_array(values: Any, what: str) -> Array:
     """Return floats in C order, nan where masked; raise `InputError` naming an entry that is not real."""
-    if getattr(values, "dtype", None) is not None and values.dtype.kind == "c":
-        raise InputError(f"the {what} has complex entries: only real numbers can be used")
+    check_real(values, what)
     try:
         return _as_floats(values)
     except (TypeError, ValueError):
@@ -302,8 +297,15 @@ def check_halves(matrix: Array) -> None:
         raise InputError(f"there is nothing {half} the diagonal of the covariance matrix: write that half too")
 
 
-def check_finite(matrix: Any, entries: Array, what: str, names: Sequence[str] | None) -> None:
+def check_real(values: Any, what: str) -> None:
+    """Raise `InputError` if an array has complex entries."""
+    if getattr(values, "dtype", None) is not None and values.dtype.kind == "c":
+        raise InputError(f"the {what} has complex entries: only real numbers can be used")
+
+
+def check_finite(matrix: Any, what: str, names: Sequence[str] | None = None) -> None:
     """Raise `InputError` that names the first entry which is missing or infinite."""
+    entries = matrix.data if is_sparse(matrix) else matrix
     finite = np.isfinite(entries)
     if not finite.all():
         if is_sparse(matrix):

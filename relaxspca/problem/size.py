@@ -41,11 +41,8 @@ class RowTotals:
         """Return the totals of all rows from those of consecutive blocks of rows."""
         if len(parts) == 1:
             return parts[0]
-        return cls(
-            np.concatenate([part.total for part in parts]),
-            np.concatenate([part.least for part in parts]),
-            np.concatenate([part.following for part in parts]),
-        )
+        columns = zip(*((part.total, part.least, part.following) for part in parts), strict=True)
+        return cls(*map(np.concatenate, columns))
 
     def some(self, rows: Indices | slice) -> RowTotals:
         """Return the totals of some rows."""
@@ -241,12 +238,11 @@ class Cardinality(Size):
                 self.row_charges(N[at : at + step], inside, first=first + at) for at in range(0, rows, step)
             ]
             return RowTotals.joined(parts)
-        slots = self.slots(inside)
         # A row pays the variables forced in and the largest free ones, never itself.
         unpaid = np.eye(rows, m, first, dtype=bool)
         base = np.where(inside & ~unpaid, N, 0.0).sum(axis=1)
         open_charges = np.where(inside | unpaid, 0.0, N)
-        paid, least, following = largest_sums(open_charges, slots, first)
+        paid, least, following = largest_sums(open_charges, self.slots(inside), first)
         return RowTotals(base + paid, least, following)
 
     def proved_totals(self, charges: RowTotals) -> Array:

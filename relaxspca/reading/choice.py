@@ -13,13 +13,11 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.problem.checks import likely, warn_of_data
+from relaxspca.problem.checks import first_ten, likely, warn_of_data
 from relaxspca.problem.missing import rows_kept
 from relaxspca.problem.observations import is_sparse
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number, number_of
 from relaxspca.reading.contents import Bad, Contents
-
-SHOWN = 10  # names in a message
 
 
 def chosen(
@@ -119,8 +117,8 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
 
 
 def _told(cells: list[Bad], names: list[str]) -> str:
-    more = f" and {len(cells) - SHOWN} more" if len(cells) > SHOWN else ""
-    return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells[:SHOWN]) + more
+    more = f" and {len(cells) - 10} more" if len(cells) > 10 else ""
+    return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells[:10]) + more
 
 
 def _listed(names: Sequence[str]) -> list[str]:
@@ -146,12 +144,7 @@ def _some(names: tuple[str, ...] | None, kept: Sequence[int]) -> tuple[str, ...]
 def _noted(found: Contents, kept: list[int]) -> str:
     there = set(kept)
     left = [name for j, name in enumerate(_names(found)) if j not in there]
-    return "; ".join(part for part in (found.note, f"left out: {_shown(left)}" if left else "") if part)
-
-
-def _shown(words: Sequence[str]) -> str:
-    more = f" and {len(words) - SHOWN} more" if len(words) > SHOWN else ""
-    return in_line(words[:SHOWN]) + more
+    return "; ".join(part for part in (found.note, f"left out: {first_ten(left)}" if left else "") if part)
 
 
 class Codes(NamedTuple):

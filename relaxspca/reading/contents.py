@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.problem.observations import coarsest_epsilon
+from relaxspca.problem.observations import check_real, coarsest_epsilon
 
 
 class Bad(NamedTuple):
@@ -40,7 +40,7 @@ class Contents:
     kind: str | None = None
     note: str = ""
     bad: tuple[Bad, ...] = ()
-    epsilon: float = field(default=0.0)
+    epsilon: float = 0.0
 
     def __post_init__(self) -> None:
         if not self.epsilon:
@@ -61,8 +61,7 @@ def named(names: Iterable[str]) -> tuple[str, ...]:
 def _real(matrix: Any) -> Any:
     if matrix.ndim != 2:
         raise InputError(f"the array must have two dimensions, but it has {matrix.ndim}")
-    if matrix.dtype.kind == "c":
-        raise InputError("the array has complex entries: only real numbers can be used")
+    check_real(matrix, "array")
     if matrix.dtype.kind not in "biuf":
         raise InputError(f"the array holds {matrix.dtype} entries, not numbers")
     if 0 in matrix.shape:

@@ -26,6 +26,8 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
 from relaxspca.problem.observations import (
     LARGEST_ENTRY,
+    check_finite,
+    check_real,
     checked_names,
     is_sparse,
     label_text,
@@ -196,16 +198,11 @@ def _checked(block: Block, n: int | None, number: int) -> Block:
     if n is not None and block.shape[1] != n:
         columns = counted(block.shape[1], "column")
         raise InputError(f"block {number} has {columns}, but the first block has {n}")
+    what = f"block of rows {number}"
     if is_sparse(block):
-        if block.dtype.kind == "c":
-            raise InputError(f"block {number} has complex entries: only real numbers can be used")
+        check_real(block, what)
         block = block.tocsr().astype(np.float64, copy=False)
-        entries = block.data
     else:
-        block = entries = real_array(block, f"block of rows {number}")
-    finite = np.isfinite(entries)
-    if not finite.all():
-        where = "" if is_sparse(block) else " at row {}, column {}".format(*np.argwhere(~finite)[0])
-        bad = entries[~finite].ravel()[0]
-        raise InputError(f"block {number} contains {bad}{where}: every entry must be finite")
+        block = real_array(block, what)
+    check_finite(block, what)
     return block

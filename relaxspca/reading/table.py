@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.mistakes import ORDERED
 from relaxspca.reading.cells import (
     COMMAS,
     fault_of,
@@ -24,7 +25,6 @@ from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.printed import triangle_of, without_stars
 
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
-LONG = 8  # numbers with decimals that rise or fall, as wavelengths do
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
 
@@ -123,7 +123,7 @@ def _are_numbered_names(first: list[str], body: list[list[str]]) -> bool:
 
 def _is_axis(first: list[str], body: list[list[str]], decimal: str) -> bool:
     """Say whether many numbers with decimals rise or fall throughout, unlike those of most lines below."""
-    if len(first) < LONG or all(cell.isdecimal() for cell in first):
+    if len(first) < ORDERED or all(cell.isdecimal() for cell in first):
         return False
     rising = sum(_is_monotone(row, decimal) for row in body)
     return _is_monotone(first, decimal) and 2 * rising <= len(body)

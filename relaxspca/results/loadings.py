@@ -93,7 +93,7 @@ def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -
     n = len(names)
     if values.ndim != 2 or values.shape[1] != n:
         raise InputError(f"X must be observations of {n} variables, not of shape {values.shape}")
-    check_finite(values, values, "array of observations", names)
+    check_finite(values, "array of observations", names)
     is_centred = description.is_centred is not False
     if is_centred:
         values = values - values.mean(axis=0)

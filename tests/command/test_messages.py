@@ -17,11 +17,11 @@ def test_options_stand_in_a_file_as_they_do_on_the_line(tmp_path, capsys, printe
     rows[3] = rows[3].rsplit(";", 1)[0] + ";99"
     (tmp_path / "my data.csv").write_text("\n".join(["id;a;b;c, mm;d", *rows]) + "\n")
     (tmp_path / "how.txt").write_text(
-        "# how the file is read\n--decimal , --na 99  # refused\n\n--drop-missing\n"
+        "# how the file is read\n--decimal , --sep ';' --na 99  # refused\n\n--drop-missing\n"
     )
     (tmp_path / "which.txt").write_text("--columns 'a,\"c, mm\",d'\n")
     data, how, which = (str(tmp_path / name) for name in ("my data.csv", "how.txt", "which.txt"))
-    words = ["--decimal", ",", "--na", "99", "--drop-missing", "--columns", 'a,"c, mm",d']
+    words = ["--decimal", ",", "--sep", ";", "--na", "99", "--drop-missing", "--columns", 'a,"c, mm",d']
     plain = said(capsys, "solve", data, "-k", "2", *words, "-q")
     assert plain[0] == 0
     assert plain == said(capsys, "solve", data, "-k", "2", f"@{how}", f"@{which}", "-q")
@@ -39,7 +39,8 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
     X = np.random.default_rng(1).integers(0, 6, size=(30, 3))
     X[[2, 5, 7], 1] = 99
     data = write_csv(tmp_path / "x.csv", ["age", "rent", "size"], X)
-    code, _, err = said(capsys, verb, data, "-k", "2", "--correlation")
+    few = {"bootstrap": ["--resamples", "3"], "held-out": ["--folds", "2"]}[verb]
+    code, _, err = said(capsys, verb, data, "-k", "2", "--correlation", *few)
     assert code == 0
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
@@ -117,7 +118,7 @@ def test_two_radii_say_how_they_differ(printed):
     assert "(possibly tied)" in first[1]
 
 
-@pytest.mark.parametrize("words", [["near-optimal", "-k", "2", "--within", "0.5"], ["bound", "-k", "5"]])
+@pytest.mark.parametrize("words", [["near-optimal", "-k", "2", "--within", "0.5"], ["bound", "-k", "3"]])
 def test_quiet_speaks_of_no_table(words, capsys):
     _, out, _ = said(capsys, words[0], "pitprops", *words[1:], "-q")
     assert "are shown" not in out

@@ -103,14 +103,6 @@ def test_bad_cardinalities_are_named(k):
         Covariance(GOOD).check_cardinality(k)
 
 
-def test_a_frame_brings_its_names():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(GOOD, columns=["a", "b", "c"])
-    assert Covariance(frame).names == ("a", "b", "c")
-    whole = pandas.DataFrame({"x": [1, 2, 4], "y": [True, False, True]})
-    assert Covariance.from_data(whole).names == ("x", "y")
-
-
 @examples(60)
 @given(seed=SEEDS, m=st.integers(2, 9), n=st.integers(1, 7), offset=st.sampled_from([0, 100]))
 def test_data_give_the_covariance_of_numpy(seed, m, n, offset):
@@ -228,14 +220,6 @@ def test_rounding_does_not_shift_a_singular_covariance():
     assert Covariance(S - np.linalg.eigvalsh(S)[0] * np.eye(13)).shift == 0
 
 
-def test_tiny_asymmetry_is_averaged_away():
-    S = GOOD.copy()
-    S[0, 1] += 1e-13
-    matrix = Covariance(S).matrix
-    assert np.array_equal(matrix, matrix.T)
-    assert matrix[0, 1] == pytest.approx(1.0)
-
-
 def test_the_input_is_copied_and_the_result_cannot_be_written():
     S = GOOD.copy()
     cov = Covariance(S)
@@ -290,8 +274,6 @@ def test_generated_matrices_have_what_was_planted():
     assert np.linalg.eigvalsh(clique.submatrix(range(5)))[-1] == pytest.approx(5)
     spiked = make_spiked(30, 4, strength=50.0, n_samples=400)
     assert set(np.argsort(-spiked.diagonal)[:4].tolist()) == {0, 1, 2, 3}
-    with pytest.raises(InputError, match="k = 5 is outside 1..4"):
-        make_spiked(4, 5)
 
 
 def test_pitprops_is_the_published_matrix(cov):
@@ -311,15 +293,10 @@ def test_messages_count_in_words():
     assert repr(path(one)).startswith("Path of 1 row for the covariance matrix of 1 variable. 1 proved")
 
 
-def test_a_sparse_factor():
-    A = np.array([[1.0, 2.0, 0.0], [0.0, 5.0, 1.0]])
-    assert np.array_equal(Covariance.from_factor(sparse.csr_array(A)).matrix, A.T @ A)
-
-
 @pytest.mark.parametrize("make", [make_planted_clique, make_spiked])
 def test_generators_count_in_whole_numbers(make):
-    for n, k in (("a", 2), (5, 1.5), (None, 2)):
-        with pytest.raises(InputError, match="must be a whole number"):
+    for n, k in (("a", 2), (5, 1.5), (None, 2), (4, 5)):
+        with pytest.raises(InputError, match="must be a whole number|k = 5 is outside 1..4"):
             make(n, k)
 
 

@@ -5,10 +5,10 @@ import pytest
 
 import relaxspca as rs
 
-COV = rs.datasets.load_pitprops()
+COV = rs.datasets.load_pitprops().restrict(range(7))
 VERBS = {
     "solve": lambda cov, k: rs.solve(cov, k),
-    "components": lambda cov, k: rs.components(cov, [k, k]),
+    "components": lambda cov, k: rs.components(cov, [k]),
     "joint": lambda cov, k: rs.components(cov, k, 2, joint=True, time_limit=0),
     "path": lambda cov, k: rs.path(cov, k=[1, k]),
     "near_optimal": lambda cov, k: rs.near_optimal(cov, k, within=0.01),
@@ -68,10 +68,10 @@ def test_frames_that_may_be_something_else_are_refused_as_before():
     unlike[0, 1] += 0.1
     for frame in (
         pandas.DataFrame(S),  # without names
-        pandas.DataFrame(S, columns=names),  # 13 observations, perhaps
+        pandas.DataFrame(S, columns=names),  # 7 observations, perhaps
         pandas.DataFrame(unlike, index=names, columns=names),
         pandas.DataFrame(S, index=names, columns=names).iloc[:5],
-        pandas.DataFrame(np.random.default_rng(0).normal(size=(20, 13)), columns=names),
+        pandas.DataFrame(np.random.default_rng(0).normal(size=(20, 7)), columns=names),
         pandas.DataFrame(S.astype(str), index=names, columns=names).replace("1.0", "one"),
     ):
         with pytest.raises(rs.InputError, match="cov must be a Covariance, not DataFrame"):
@@ -80,12 +80,12 @@ def test_frames_that_may_be_something_else_are_refused_as_before():
 
 def test_a_series_of_some_variables_has_zeros_for_the_others():
     pandas = pytest.importorskip("pandas")
-    some = {"length": 0.6, "topdiam": 0.5, "knots": -0.1}
+    some = {"length": 0.6, "topdiam": 0.5, "moist": -0.1}
     judged = rs.certify(COV, pandas.Series(some))
     assert np.array_equal(judged.candidate.loadings, rs.certify(COV, some).candidate.loadings)
-    with pytest.raises(rs.InputError, match="3 loadings given for 13"):
+    with pytest.raises(rs.InputError, match="3 loadings given for 7"):
         rs.certify(COV, pandas.Series(list(some.values())))
-    with pytest.raises(rs.InputError, match="loadings given for 13"):
+    with pytest.raises(rs.InputError, match="loadings given for 7"):
         rs.certify(COV, pandas.Series({"length": 0.6, "leaf": 0.5}))
-    names = pandas.Series(["length", "knots"], index=["topdiam", "moist"])  # a support: its index says nothing
-    assert rs.certify(COV, names).support == ("length", "knots")
+    names = pandas.Series(["length", "moist"], index=["topdiam", "testsg"])  # a support: its index says nothing
+    assert rs.certify(COV, names).support == ("length", "moist")

@@ -5,6 +5,7 @@ import warnings
 
 import numpy as np
 import pytest
+from draws import draws
 
 import relaxspca as rs
 from relaxspca import DataWarning
@@ -73,7 +74,7 @@ def test_two_codes_at_one_end_and_one_at_the_other():
 )
 def test_ordinary_columns_have_no_note(draw):
     rng = np.random.default_rng(0)
-    assert [note for _ in range(40) for note in notes(draw(rng))] == []
+    assert [note for _ in range(draws(15, 40)) for note in notes(draw(rng))] == []
 
 
 def test_data_of_the_world_have_no_note():
@@ -105,17 +106,14 @@ def test_data_frames_are_looked_at_too():
         rs.Covariance.from_data(frame)
 
 
-def months(m):
-    return np.array(
-        [100 * year + month for year in range(1990, 2030) for month in range(1, 13)][:m], dtype=float
-    )
+MONTHS = np.array([100.0 * year + month for year in range(1990, 1995) for month in range(1, 13)])
 
 
 @pytest.mark.parametrize(
     ("name", "column"),
     [
-        ("Date", months(60)),
-        ("x", months(60)[::-1]),
+        ("Date", MONTHS),
+        ("x", MONTHS[::-1]),
         ("t", np.array([20240101 + i % 28 + 100 * (i // 28) for i in range(60)], dtype=float)),
         ("year", np.linspace(1990, 2019.5, 60)),
         ("survey_time", np.cumsum(np.arange(60.0))),

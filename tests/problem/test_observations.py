@@ -27,7 +27,8 @@ def test_a_masked_cell_is_a_missing_value(read):
 
 def test_dates_and_complex_numbers_are_no_numbers():
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"a": [1.0, 2.0, 4.0], "b": [0.0, 1.0, 0.0]})
+    frame = pandas.DataFrame({"a": [1.0, 2.0, 4.0], "b": [False, True, False]})
+    assert Covariance.from_data(frame).names == ("a", "b")
     dates = pandas.to_datetime(["2020-01-01", "2020-02-01", "2021-01-01"])
     bad = [
         dates,

@@ -28,3 +28,17 @@ def refused(read):
         return str(caught.value)
 
     return of
+
+
+@pytest.fixture
+def saved(tmp_path):
+    """Return a function that writes a data frame as a kind of file, and returns where it is."""
+    needed = {"xlsx": ("openpyxl", "to_excel"), "csv": ("pandas", "to_csv")}
+
+    def of(frame, kind, **options):
+        package, write = needed.get(kind, ("pyarrow", f"to_{kind}"))
+        pytest.importorskip(package)
+        getattr(frame, write)(tmp_path / f"m.{kind}", **options)
+        return tmp_path / f"m.{kind}"
+
+    return of

@@ -8,7 +8,6 @@ import pytest
 
 import relaxspca as rs
 from relaxspca import DataWarning, InputError
-from relaxspca.command.cli import main
 from relaxspca.datasets import load_pitprops
 from relaxspca.reading.files import read_covariance
 
@@ -132,28 +131,12 @@ def test_a_column_of_counts_is_a_variable(read, header, recwarn):
     assert [w for w in recwarn if "number" in str(w.message)] == []
 
 
-def test_the_command_line_has_the_same_words(trees, capsys):
-    words = ["solve", str(trees), "-k", "1", "-q", "--exclude", "kind,age", "--drop-missing"]
-    assert main(words) == 0
-    said = capsys.readouterr()
-    assert (
-        "Read 4 observations of 3 variables; first column 'tree' taken as row labels; left out: age, kind"
-        in (said.out)
-    )
-    assert "note: dropped 1 of 5 observations, which have missing cells: row 3 (ash)" in said.err
-    assert main(["solve", str(trees), "-k", "1", "-q", "--columns", 'height,"bark, mm"', "--drop-missing"]) == 0
-    assert main(["solve", str(trees), "-k", "1", "-q", "--columns", "height,girth", "--uncentred"]) == 0
-    trees.write_text(TREES.replace(",", ";").replace(".", ","))
-    words = ["solve", str(trees), "-k", "1", "-q", "--decimal", ",", "--sep", ";", "--columns", "height,girth"]
-    assert main(words) == 0
-
-
 def test_some_variables_of_a_built_in_set(answered):
-    found = answered("components", "pitprops", "-k", "2,2", "--joint", "--exclude", "topdiam,knots")
+    found = answered("solve", "pitprops", "-k", "2", "--exclude", "topdiam,knots")
     S = rs.datasets.load_pitprops()
     assert found["taken_as"] == "the built-in data set pitprops, 11 of its 13 variables"
     left = S.restrict([name for name in S.names if name not in ("topdiam", "knots")])
-    assert found["lower"] == pytest.approx(rs.components(left, [2, 2], joint=True).lower, abs=1e-9)
+    assert found["lower"] == pytest.approx(rs.solve(left, 2).lower, abs=1e-9)
     words = ["--columns", "topdiam,length,moist", "--exclude", "moist"]
     assert answered("solve", "pitprops", "-k", "2", *words)["support"] == ["topdiam", "length"]
 
@@ -164,11 +147,3 @@ def test_truth_values_in_text_are_ones_and_zeros(read, words):
     cov, _ = read(f"a,b\n1.5,{yes}\n2.5,{no}\n0.5,{yes}\n")
     assert cov.matrix == pytest.approx(np.cov([[1.5, 2.5, 0.5], [1, 0, 1]]))
     assert read(f"a,b\n{yes},1\n{no},3\n{yes},2\n")[0].names == ("a", "b")
-
-
-def test_a_proof_is_checked_against_the_same_part_of_the_file(trees, tmp_path):
-    part = ["--exclude", "kind,age", "--drop-missing", "--correlation"]
-    assert main(["solve", str(trees), "-k", "2", "-q", "--certificate", str(tmp_path / "c.json"), *part]) == 0
-    assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *part]) == 0
-    other = ["--exclude", "kind,age,height", "--drop-missing", "--correlation"]
-    assert main(["verify", str(tmp_path / "c.json"), "--against", str(trees), *other]) == 1

@@ -90,7 +90,7 @@ def test_the_claimed_shift_makes_the_whole_matrix_semidefinite_in_exact_arithmet
         (iter([np.eye(3)]), "more than once"),
         ([], "no blocks"),
         ([np.eye(3), np.eye(4)], "block 1 has 4 columns"),
-        ([np.array([[1.0, np.nan], [0.0, 1.0]])], "block 0 contains nan"),
+        ([np.array([[1.0, np.nan], [0.0, 1.0]])], "block of rows 0 contains nan at row 0, column 1"),
         ([np.ones((1, 3))], "at least two observations"),
         ([np.ones((5, 3))], "every column is constant"),
         ([np.eye(3), sparse.csr_array(np.eye(3))], "sparse but the first block is dense"),
@@ -170,31 +170,22 @@ def test_a_second_reading_that_differs_is_refused():
         (np.array([[1.0 + 1j, 2.0], [3.0, 4.0]]), "complex entries: only real numbers"),
         (np.array([["a", "b"]]), "entries, not numbers"),
         (np.arange(3.0), "two dimensions, but it has 1"),
-        (None, "not a file that numpy saved"),
     ],
 )
 def test_a_memory_map_of_anything_but_real_numbers_is_refused(tmp_path, array, message):
-    file = tmp_path / "X.npy"
-    if array is None:
-        file.write_bytes(b"junk")
-    else:
-        np.save(file, array)
+    np.save(tmp_path / "X.npy", array)
     with pytest.raises(rs.InputError, match=message):
-        rs.Covariance.from_chunks(file)
+        rs.Covariance.from_chunks(tmp_path / "X.npy")
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"block_rows": 1.5}, "block_rows must be a whole number, not 1.5"),
-        ({"client": 3}, "client must be a distributed.Client or an address such as tcp://host:8786, not 3"),
-    ],
-)
-def test_options_are_refused_before_the_work(options, message):
-    if "client" in options:
-        pytest.importorskip("distributed")
-    with pytest.raises(rs.InputError, match=message):
-        rs.Covariance.from_chunks(np.eye(3), **options)
+def test_options_are_refused_before_the_work():
+    with pytest.raises(rs.InputError, match="block_rows must be a whole number, not 1.5"):
+        rs.Covariance.from_chunks(np.eye(3), block_rows=1.5)
+    pytest.importorskip("distributed")
+    with pytest.raises(
+        rs.InputError, match="client must be a distributed.Client or an address such as tcp:.*3"
+    ):
+        rs.Covariance.from_chunks(np.eye(3), client=3)
 
 
 @pytest.mark.parametrize("size", [1e-120, 1e101, 1e160])

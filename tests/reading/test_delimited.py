@@ -88,12 +88,6 @@ def test_row_labels_whatever_they_are(read, content):
     assert taken.endswith("taken as row labels")
 
 
-def test_numbers_above_whole_numbers_and_behind_a_word_are_names(read):
-    cov, taken = read("year,0,1,2\nx,4,5,6\ny,7,9,8\n")
-    assert cov.names == ("0", "1", "2")
-    assert taken.startswith("2 observations of 3 variables")
-
-
 def test_wavelengths_above_labels_and_decimals_are_names(read, refused):
     rows = np.random.default_rng(0).normal(size=(6, 4)).round(3) + 0.0001
     lines = [

@@ -171,12 +171,3 @@ def test_what_is_not_installed_is_an_extra(tmp_path, absent, name, package):
     absent(package)
     with pytest.raises(MissingExtra, match=r"pip install 'relaxspca\[files\]'"):
         rs.read(tmp_path / name)
-
-
-def test_a_title_above_the_names_of_a_workbook_is_to_be_deleted(tmp_path, frame):
-    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
-    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
-        pandas.DataFrame([["Trees of 2020"]]).to_excel(book, header=False, index=False)
-        frame.to_excel(book, startrow=2, index=False)
-    with pytest.raises(InputError, match="the first line holds only 'Trees of 2020': delete what stands above"):
-        rs.read(tmp_path / "t.xlsx")
