@@ -9,15 +9,14 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from commands import run
-from short_starts import shorten
 
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-# Where the package is not loaded yet, pytest loads a module with doctests and makes the folders above it a
-# second time, empty ones. After the threads: numpy reads their number as it is loaded.
-importlib.import_module("relaxspca")
+# After the threads: numpy reads their number as it is loaded, and these load it with the package. Where that is
+# not loaded yet, pytest loads a module with doctests and makes the folders above it a second time, empty ones.
+from commands import run  # noqa: E402
+from short_starts import shorten  # noqa: E402
 
 
 def pytest_collection_finish():
