@@ -41,7 +41,7 @@ def drawn(rng, kind):
     point = MultiplierPoint(W, M, np.abs(y) if kind == "orthogonal" else y, (0,) * len(sizes))
     w = 10 ** (rng.uniform(-1, 1, size=n) * rng.choice([1, 50]))
     some = rng.permutation(W).tolist() if rng.random() < 0.5 else []
-    J = [sorted(some[2 * t : 2 * t + rng.integers(k + 1)]) for t, k in enumerate(sizes)]
+    J = [sorted(some[2 * t : 2 * t + rng.integers(min(k, 2) + 1)]) for t, k in enumerate(sizes)]
     return S, sizes, [rows, point, RowsPoint(np.arange(n), weights=w)], J
 
 

@@ -41,9 +41,8 @@ def instance(kind, seed):
     k = int(rng.integers(max(len(inside), 1), most + 1)) if most else 1
     rho = float(np.abs(cov.diagonal).mean() * rng.choice([0.0, 0.1, 0.5]))
     budgets = np.bincount(labels[inside] % 2, minlength=2) + rng.integers(0, 3, 2)
-    size = (
-        Penalty(rho), Cardinality(k), OneOfEachSize(k, labels), Budgets(labels % 2, tuple(budgets.tolist()))
-    )[rng.integers(4)]  # fmt: skip
+    of_parts = Budgets(int(budgets.sum()), labels % 2, tuple(budgets.tolist()))
+    size = (Penalty(rho), Cardinality(k), OneOfEachSize(k, labels), of_parts)[rng.integers(4)]
     if size.classes is not None:
         inside = inside[size.compatible(inside)]
         cov = dominating(cov, size.entries)
