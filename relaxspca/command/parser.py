@@ -93,7 +93,7 @@ class _Parser(argparse.ArgumentParser):
 
 def _meant(word: str, known: Iterable[str]) -> str:
     """Say which known word is like another, or is what Python calls so."""
-    alike = ["--with"] if word == "--include" else get_close_matches(word, known, 1)
+    alike = ["--with"] if word == "--include" else get_close_matches(word, known, 1, 0.65)
     return f"; did you mean {alike[0]}?" if alike else ""
 
 
