@@ -25,7 +25,7 @@ def thresholding(
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality.
-    of_rows : bool, whether rows are truncated, too: of thousands of variables they take most of the time.
+    of_rows : bool, whether rows are truncated too; with thousands of variables they take most of the time.
     rng : Generator or None, not used: the method is deterministic.
 
     Returns

@@ -263,15 +263,15 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     matrix = as_data_matrix(data)
     targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
     values, V = matrix.leading(k)
+    features = matrix.product(V)
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
-    weights = (matrix.product(V) / scale).T @ targets / scale[:, None]
-    error = principal_error(matrix, targets, k)
+    weights = (features / scale).T @ targets / scale[:, None]
     return FeatureRegression(
         columns=np.arange(matrix.shape[1], dtype=np.int64),
         loadings_array=V,
         weights=as_array(weights),
-        error=error,
-        dense_error=error,
+        error=float(np.linalg.norm(targets - features @ weights)),
+        dense_error=principal_error(matrix, targets, k),
         bound=None,
         method="principal",
         names=matrix.names,

@@ -23,9 +23,8 @@ from relaxspca.results.sentences import no_more_than
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
-# Of what the first one explains: a bound on what is left that is said to be nothing; of a cosine of 1: what two
-# components that are called the same lack.
-NOTHING = 1e-9
+SAME = 1 - 1e-9  # cosine from which two components are called the same
+NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -85,9 +84,7 @@ class Components(ComponentTable):
     def _repeats(self) -> list[str]:
         """Say which components are earlier ones again, or mixtures of them where no variance is left."""
         cosines = np.abs(self.loadings_array.T @ self.loadings_array)
-        earlier = [
-            next((i for i in range(j) if cosines[i, j] > 1 - NOTHING), None) for j in range(len(cosines))
-        ]
+        earlier = [next((i for i in range(j) if cosines[i, j] > SAME), None) for j in range(len(cosines))]
         lines = []
         for j, i in enumerate(earlier):
             same = "" if i is None else f" is component {i + 1} again and"

@@ -143,7 +143,7 @@ def quick_bound(
     shape = Shape(tuple(sorted(map(int, sizes), reverse=True)))
     if cov.n <= SMALL:
         _, upper, _ = minimise(
-            cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=40, may_list=False
+            cov, shape, lower=lower, tol=1e-3, deadline=deadline, stages=8, iterations=100, may_list=False
         )
         return upper
     of_largest = first if sizes[0] == shape.sizes[0] else None
