@@ -21,7 +21,7 @@ BOTH = re.compile(rf"{OPTIMUM}between ({NUMBER}) and ({NUMBER})")
 OPTIMAL = rf"ptimal \((relative gap|within) ({NUMBER})[,)]"
 LARGER = rf"larger by at most ({NUMBER}) (%|\(variance\))"
 GAIN = rf"({NUMBER}|inf) (%|of variance)"
-UPPER = re.compile(rf"{OPTIMUM}at most ({NUMBER})")
+UPPER = re.compile(rf"(?:{OPTIMUM}at most|no (\d+) variables? more than) ({NUMBER})")
 
 
 def correlation(rng, n):
@@ -63,8 +63,8 @@ def claims(text):
         yield k, rho, Fraction(centre) - half, Fraction(centre) + half
     for k, rho, lower, upper in BOTH.findall(text):
         yield k, rho, Fraction(lower), Fraction(upper)
-    for k, rho, upper in UPPER.findall(text):
-        yield k, rho, None, Fraction(upper)
+    for k, rho, size, upper in UPPER.findall(text):
+        yield k or size, rho, None, Fraction(upper)
 
 
 def half_unit(number):

@@ -6,16 +6,15 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from relaxspca.errors import in_line
+from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
 from relaxspca.results.bound import Bound
-from relaxspca.results.claims import attained, claim_of, variables_used
-from relaxspca.results.digits import Bounds, at_least, gain_at_least, gain_at_most, least_relative
+from relaxspca.results.claims import about_matrix, attained, claim_of, variables_used
+from relaxspca.results.digits import Bounds, at_least, at_most, gain_at_least, gain_at_most, least_relative
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import AS_FIRST, proof_words, verdict
-from relaxspca.results.status import Status
+from relaxspca.results.sentences import AFTER, AS_FIRST, proof_words, verdict
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -99,15 +98,11 @@ class Certified(Result):
         ]
 
     def _statement(self) -> list[str]:
-        return self._paper_statement()
+        lines = self._paper_statement()
+        return [*lines, AFTER] if AS_FIRST in lines else lines
 
     def _paper_statement(self) -> list[str]:
-        by = f"; the upper bound is by {proof_words(self.by)}" if math.isfinite(self.upper) else ""
-        lines = [
-            claim_of(self.certificate),
-            f"{in_line(self.support)}: {self._verdict()}",
-            f"These loadings explain at least {at_least(self.lower)}{by}.",
-        ]
+        lines = self._verdict()
         if self.better is not None and not self.earlier:
             lines.append(AS_FIRST)
         gain = gain_at_least(self.bounds_of(self.refitted)[0], self.bounds_of(self.candidate))
@@ -115,18 +110,22 @@ class Certified(Result):
             lines.append(f"Better loadings on these variables explain {gain} more.")
         if self.better is not None and self.better.indices.tolist() != self.candidate.indices.tolist():
             left = gain_at_most(self.upper, self.bounds_of(self.better))
-            best = (
-                f"{in_line(self.better.support)} (+{self.better_gain}; the optimum is larger by at most {left})"
-            )
-            lines.append(f"Best known: {best}.")
+            known = f"{in_line(self.better.support)} (+{self.better_gain}"
+            lines.append(f"Best known: {known}; the optimum is larger by at most {left}).")
         return lines
 
-    def _verdict(self) -> str:
-        """Say whether the component is optimal, or by how much a better one explains more."""
-        if self.status is Status.IMPROVABLE and self.better_gain:
-            return f"not optimal, a better component explains {self.better_gain} more."
+    def _verdict(self) -> list[str]:
+        """Return the bounds and what they say; where a better component is known, that first."""
+        by = f"; the upper bound is by {proof_words(self.by)}" if math.isfinite(self.upper) else ""
+        named, explained = in_line(self.support), f"These loadings explain at least {at_least(self.lower)}"
+        if self.better is not None:
+            most = f", and no {counted(self.k, 'variable')} more than {at_most(self.upper)}" if by else ""
+            return [
+                f"{named}: not optimal, a better component explains {self.better_gain} more.",
+                f"{explained}{most} ({about_matrix(self.certificate)}{by}).",
+            ]
         said = verdict(self.status, self.lower, self.upper, self.gap)
-        return said[0].lower() + said[1:]
+        return [claim_of(self.certificate), f"{named}: {said[0].lower()}{said[1:]}", f"{explained}{by}."]
 
     @property
     def better_gain(self) -> str:

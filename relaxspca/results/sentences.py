@@ -16,8 +16,8 @@ from relaxspca.numerics.percent import brief_up, percent_up
 from relaxspca.results.digits import MOST
 from relaxspca.results.status import Status
 
-UNIQUENESS = "Uniqueness not checked (see near-optimal)."
-AS_FIRST = "Assessed as a first component. For a later one, pass the earlier ones with after= (--after)."
+AS_FIRST = "Assessed as a first component."
+AFTER = "To assess a later component, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."
 WORTHLESS = "No variable is worth its penalty."
 ZERO = "both bounds count as 0 beside the largest entry"
@@ -84,12 +84,12 @@ def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str =
     Examples
     --------
     >>> verdict(Status.OPTIMAL, 1.0, 1.0 + 2e-12, 2e-12)
-    'Proved optimal (relative gap 2e-12). Uniqueness not checked (see near-optimal).'
+    'Proved optimal (relative gap 2e-12). Uniqueness not checked.'
     >>> verdict(Status.TIME_LIMIT, 1.0, 1.1, 0.1)
     'Stopped at the time limit: the optimum is larger by at most 11 %.'
     """
     if status is Status.OPTIMAL:
-        return f"{optimal(lower, upper, gap, of=of)} {UNIQUENESS if not of else 'Uniqueness not checked.'}"
+        return f"{optimal(lower, upper, gap, of=of)} Uniqueness not checked."
     return f"{OPENINGS[status]}: the optimum is larger by at most {_larger_by(lower, upper, gap)}."
 
 

@@ -63,7 +63,7 @@ def test_components_of_one_cardinality(case):
     check_claims(truth, forms(judged))
     check_records(truth, judged)
     value = truth.variance(given)
-    found = re.search(rf"These loadings explain at least ({NUMBER})[.;]", repr(judged))
+    found = re.search(rf"These loadings explain at least ({NUMBER})[.;,]", repr(judged))
     assert Fraction(found[1]) <= value
     if judged.better is None:
         check_verdict(truth, judged.statement, given, 2)

@@ -74,12 +74,12 @@ Path("loadings.csv").write_text("".join(f"{name},{value}\n" for name, value in p
 # ```console
 # $ relaxspca certify pitprops --loadings loadings.csv --certificate judged.json
 # Using the built-in data set pitprops
-# Largest variance with at most 7 of 13 variables: between 3.6438 and 3.9962 (correlation matrix).
 # topdiam, length, ovensg, ringbut, bowmax, bowdist, whorls: not optimal, a better component explains 9.66 % more.
-# These loadings explain at least 3.64387; the upper bound is by branch and bound.
-# Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
+# These loadings explain at least 3.64387, and no 7 variables more than 3.99619 (correlation matrix of 13 variables; the upper bound is by branch and bound).
+# Assessed as a first component.
 # Better loadings on these variables explain 3.48 % more.
 # Best known: topdiam, length, ringtop, ringbut, bowmax, bowdist, whorls (+9.66 %; the optimum is larger by at most 4.5e-11 %).
+# To assess a later component, pass the earlier ones with after= (--after).
 # | variable | loading |
 # | --- | ---: |
 # | topdiam | 0.4772 |

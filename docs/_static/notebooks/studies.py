@@ -113,7 +113,7 @@ print(model.results_[0])
 #
 # ```text
 # Largest variance with at most 10 of 4088 variables: 9.53239 (rounded; correlation matrix of 71 observations).
-# Proved optimal (relative gap 1.2e-9). Uniqueness not checked (see near-optimal).
+# Proved optimal (relative gap 1.2e-9). Uniqueness not checked.
 # Explains 0.2332 % of the total variance, using YOKC_at, YOMH_at, YONH_at, YORF_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at.
 # Searched 1 node.
 # | variable | loading |
@@ -157,12 +157,12 @@ print(model.results_[0])
 # ```
 #
 # ```text
-# Largest variance with at most 10 of 4088 variables: between 9.1929 and 9.5324 (correlation matrix of 71 observations).
 # uxaB_at, YDEL_at, YFNF_at, YJCO_at, YKVI_at, YMAE_at, YNDD_at, YNDG_at, YNDJ_at, YWHK_at: not optimal, a better component explains 3.69 % more.
-# These loadings explain at least 9.19292; the upper bound is by branch and bound.
-# Assessed as a first component. For a later one, pass the earlier ones with after= (--after).
+# These loadings explain at least 9.19292, and no 10 variables more than 9.53240 (correlation matrix of 71 observations of 4088 variables; the upper bound is by branch and bound).
+# Assessed as a first component.
 # Better loadings on these variables explain 0.00474 % more.
 # Best known: YOKC_at, YOMH_at, YONH_at, YORF_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at (+3.69 %; the optimum is larger by at most 1.2e-7 %).
+# To assess a later component, pass the earlier ones with after= (--after).
 # ```
 #
 # None of them is of the prophage: the first principal component is of all genes, and the ten with its largest loadings vary less closely together. Three components of
