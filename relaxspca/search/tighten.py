@@ -145,10 +145,10 @@ class _Active:
 
 
 def _is_split(work: Workspace, *, is_first: bool) -> bool:
-    """Say whether a node has one cardinality and no classes, as splitting needs, and enough variables."""
+    """Say whether a node has one cardinality and no classes, as splitting needs, and variables enough for it."""
     m = len(work.variables)
     is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1 and work.size.classes is None
-    return m > (FEW if is_first else FEW // 4) and is_plain and 2 <= work.size.most(m) < m
+    return m > (FEW if is_first else FEW // 4) and is_plain and 2 <= work.size.most(m) <= m // 2
 
 
 def _by_splitting(work: Workspace, aim: float, effort: Effort, *, is_first: bool) -> Scores | None:

@@ -167,7 +167,7 @@ def _smallest(
             late = {"method": "thresholding", "of_rows": False}
             found = [candidate(cov, k, **(late if is_late else {"deadline": half}), **conditions.options)]
             if not (is_late or conditions) and (smaller := [m for m in starts if m < k]):
-                found.append(Candidate.from_support(cov, grown(cov, starts[max(smaller)].indices, k)))
+                found.append(Candidate.from_support(cov, grown(cov, starts[max(smaller)].indices, k, half)))
             starts[k] = max(found, key=lambda c: c.value)
         return bool(starts[k].value >= share * dense[1])
 

@@ -17,6 +17,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.psi.kkt import kkt_test
 from relaxspca.results.path_table import Path
@@ -55,7 +56,7 @@ def solve_each(
     results: list[Result] = []
     for k, row in zip(order, rows, strict=False):
         if not isinstance(row, Result) and results and not conditions:  # more variables never explain less
-            found = Candidate.from_support(cov, grown(cov, results[-1].indices, k))
+            found = Candidate.from_support(cov, grown(cov, results[-1].indices, k, deadline))
             row.search.offer(found, row.search.worth(found))
         results.append(row if isinstance(row, Result) else row.result())
     return dict(zip(order, results, strict=False))
@@ -99,7 +100,7 @@ class _Each:
         options = {**self._scope, "deadline": deadline}
         starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
         if best is not None and not self.conditions:
-            more = np.array(grown(self.cov, best.indices, k))
+            more = grown(self.cov, best.indices, k, deadline)
             start = Candidate.from_support(self.cov, more)
             starts.append(start if deadline.is_over else local_search(self.cov, k, start=more))
         return max(starts, key=lambda c: c.value)
@@ -134,10 +135,18 @@ class _Each:
         )
 
 
-def grown(cov: Covariance, support: Iterable[int], k: int) -> list[int]:
-    """Return a support enlarged to k variables, each time by the one that adds most variance."""
-    start = np.array([sorted(int(i) for i in support)])
-    return [int(i) for i in grow(row_reader(cov), cov.diagonal, start, k)[0]]
+def grown(cov: Covariance, support: Iterable[int], k: int, deadline: Deadline) -> Indices:
+    """Return a support enlarged to k variables, each time by the one that adds most variance.
+
+    After the deadline the variables of largest covariances with the support are added at once.
+    """
+    read_rows, start = row_reader(cov), np.array([sorted(support)])
+    found = grow(read_rows, cov.diagonal, start, k, deadline=deadline)
+    if len(found):
+        return np.asarray(found[0])
+    size = np.abs(read_rows(start)[0]).max(axis=0)
+    size[start] = np.inf
+    return np.argsort(-size, kind="stable")[:k]
 
 
 def judged(row: Result, tol: float) -> Result:

@@ -10,6 +10,7 @@ from enumeration import values_of
 from small_covariances import draw, optima
 
 import relaxspca as rs
+from relaxspca.candidates import greedy
 from relaxspca.tasks import path as path_module
 from relaxspca.tasks import path_of_cardinalities
 
@@ -69,6 +70,13 @@ def test_without_time_the_interval_is_halved(many, monkeypatch):
     assert found.rows[-1].k == found.smallest_k
     # What is proved of the later rows may show that truncations were asked for too many variables.
     assert many == 40 or found.rows[-2].k == found.smallest_k - 1
+
+
+def test_without_time_supports_grow_at_once(monkeypatch):
+    monkeypatch.setattr(greedy, "best_additions", None)
+    rows = rs.path(PITPROPS, k=[2, 5, 9], time_limit=0.0).rows
+    assert [len(row.support) for row in rows] == [2, 5, 9]
+    assert rows[0].lower <= rows[1].lower <= rows[2].lower
 
 
 def test_that_fewer_are_not_enough_is_proved_by_the_row_next_before_alone():
