@@ -145,7 +145,7 @@ class _Active:
 
 
 def _is_split(work: Workspace, *, is_first: bool) -> bool:
-    """Say whether a node has one cardinality and no classes, as splitting needs, and variables enough for it."""
+    """Say whether a node has one cardinality and no classes, as splitting needs, and enough variables."""
     m = len(work.variables)
     is_plain = not work.size.is_penalised and len(work.size.parts(m)) == 1 and work.size.classes is None
     return m > (FEW if is_first else FEW // 4) and is_plain and 2 <= work.size.most(m) <= m // 2
