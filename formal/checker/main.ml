@@ -329,10 +329,11 @@ let decimal ~up x =
 let between lower what upper = Printf.sprintf "%s <= %s <= %s" (decimal ~up:false lower) what (decimal ~up:true upper)
 let exact x = Printf.sprintf "%h" x
 
-(* Names in ASCII, without what a terminal could obey. *)
+(* Names in ASCII, without what a terminal could obey; in quotes, as in CSV, where one could pass for more than a name. *)
 let shown text =
-  let escape c = match c with ' ' .. '~' when c <> '\\' -> String.make 1 c | _ -> Printf.sprintf "\\x%02x" (Char.code c) in
-  String.concat "" (List.map escape (List.of_seq (String.to_seq text)))
+  let quote = if text = "" || String.exists (String.contains ",;<\"") text then "\"" else "" in
+  let escape = function '"' -> "\"\"" | ' ' .. '~' as c when c <> '\\' -> String.make 1 c | c -> Printf.sprintf "\\x%02x" (Char.code c) in
+  quote ^ String.concat "" (List.map escape (List.of_seq (String.to_seq text))) ^ quote
 
 let said file =
   let c = file.claim in
