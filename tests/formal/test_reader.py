@@ -163,6 +163,15 @@ def test_one_name_is_not_shown_as_several(checker, tmp_path):
     assert (verdict, lines[2]) == ("proved", 'without "b, c", "x <= 2; ""y"""')
 
 
+def test_a_name_may_be_long(checker, tmp_path):
+    made = true_certificates()["include"][1]
+    names = ["x" * 1_000_000 if i in made.include else name for i, name in enumerate(made.names)]
+    made = changed(made, names=names)
+    made.save(tmp_path / "c.json")
+    verdict, lines = said(tmp_path / "c.json", checker, translate.translate(made))
+    assert (verdict, lines[2]) == ("proved", f"with {'x' * 1_000_000}")
+
+
 def test_numbers_are_shown_rounded_outwards(checker, tmp_path):
     made = load_certificate(PITPROPS)
     lower, upper = (float(word) for word in said(PITPROPS, checker)[1][0].split()[0:5:4])

@@ -85,6 +85,13 @@ def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_
         assert (said["outcome"], f"must be 3, not {version}" in said["reasons"][0]) == ("REFUSED", True)
 
 
+def test_a_text_may_be_long(tmp_path):
+    document = document_of(TRUE["spectral"])
+    documents = [document | {"made_by": text * 10_000_000} for text in ("x", '"')]
+    for said in checked(written(documents, tmp_path)):
+        assert said["outcome"] == "VERIFIED", said
+
+
 def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
     true = true_documents(tmp_path)
     documents = [*true, *[*known_lies(tmp_path)][:: draws(2, 1)]]
