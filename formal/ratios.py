@@ -18,6 +18,8 @@ from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
 
+FINE = 2**60  # the unit is at most one over this: what DBD exceeds is rounded down to units, and is above 0
+
 
 class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
@@ -31,7 +33,7 @@ class RatioTranslation(TreeTranslation):
         bounds = [*self.bounds(), mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
         # A power of four, so that the unit of M is a square.
-        least = denominator([*bounds, *(x for some in own for x in some.flat)])
+        least = max(FINE, denominator([*bounds, *(x for some in own for x in some.flat)]))
         self.D = 1 << 2 * (least.bit_length() // 2)
         self.A, self.B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())

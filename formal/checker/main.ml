@@ -329,10 +329,11 @@ let decimal ~up x =
 let between lower what upper = Printf.sprintf "%s <= %s <= %s" (decimal ~up:false lower) what (decimal ~up:true upper)
 let exact x = Printf.sprintf "%h" x
 
-(* Names in ASCII, without what a terminal could obey. *)
+(* Names in ASCII, without what a terminal could obey; in quotes, as in CSV, where one could pass for more than a name. *)
 let shown text =
-  let escape c = match c with ' ' .. '~' when c <> '\\' -> String.make 1 c | _ -> Printf.sprintf "\\x%02x" (Char.code c) in
-  String.concat "" (List.map escape (List.of_seq (String.to_seq text)))
+  let quote = if text = "" || String.exists (String.contains ",;<\"") text then "\"" else "" in
+  let escape = function '"' -> "\"\"" | ' ' .. '~' as c when c <> '\\' -> String.make 1 c | c -> Printf.sprintf "\\x%02x" (Char.code c) in
+  quote ^ String.concat "" (List.of_seq (Seq.map escape (String.to_seq text))) ^ quote
 
 let said file =
   let c = file.claim in
@@ -387,11 +388,13 @@ let () =
     (match digest with Some d when d <> file.digest -> refuse ("it speaks of " ^ file.digest ^ ", not of " ^ shown d) | _ -> ());
     let is_proved = is_proved file in
     (match word () with exception Json.Malformed _ -> () | _ -> refuse "evidence: words after the end");
-    is_proved, file
+    if not is_proved then None
+    else match !checked with
+      | Some made when as_term -> Some (term made)
+      | _ -> Some (String.concat "" (List.map (fun line -> line ^ "\n") (said file)))
   with
-  | true, file ->
-    (match !checked with Some made when as_term -> print_string (term made) | _ -> List.iter print_endline (said file))
-  | false, _ -> stop 1 "the verified checker does not accept"
+  | Some text -> print_string text
+  | None -> stop 1 "the verified checker does not accept"
   | exception Not_covered what -> stop 3 what
   | exception Json.Malformed reason -> stop 2 reason
   | exception Stack_overflow -> stop 2 "it is nested too deeply"

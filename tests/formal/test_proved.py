@@ -8,7 +8,7 @@ import in_rocq
 import numpy as np
 import pytest
 import translate
-from building import changed
+from building import changed, ones, ratio
 from checker.test_restrict import KINDS
 from draws import IS_DEEP, draws
 from every_certificate import every_certificate
@@ -19,7 +19,17 @@ from true_ratios import ratio_of
 
 import relaxspca as rs
 from relaxspca.applications import near_optimal_subsets, subset_selection
-from relaxspca.certificate import ListedSupports, Restrict, RowsPoint, load_certificate
+from relaxspca.certificate import (
+    Budget,
+    Leaf,
+    ListedSupports,
+    Pencil,
+    Restrict,
+    RowsPoint,
+    Split,
+    load_certificate,
+)
+from relaxspca.checker import verify
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.ratio import forms
 
@@ -89,6 +99,19 @@ def test_what_solve_writes_is_proved(seed, verdict):
     for result in made:
         found, lines = verdict(result.certificate)
         assert found == "proved", (result.certificate, lines)
+
+
+def test_weights_need_not_speak_of_what_a_full_budget_leaves_out(verdict):
+    """Beside variable 0 no support has variable 1, which is free, and not of the point."""
+    made = ratio(
+        subject=Pencil(names=[*"abcd"], numerator=np.diag([4.0, 1, 3, 1]), denominator=np.eye(4)),
+        k=2, budgets=(Budget([0, 1], 1), Budget([2, 3], 1)), lower=4.0, upper=4.0, mu=4.0, exponents=[0] * 4,
+        indices=[0], loadings=np.eye(4)[0], points=[ones(4, [0, 2, 3])],
+        tree=[Split(0, 0, 1, 2), Restrict(0, 0, 0.0, (2,), 3), Leaf("rows"), Leaf("rows")],
+    )  # fmt: skip
+    assert verify(made, exact=True)
+    found, lines = verdict(made)
+    assert found == "proved", lines
 
 
 def listed_ratios(seed):

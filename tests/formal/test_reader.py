@@ -7,14 +7,15 @@ import zipfile
 from contextlib import nullcontext
 from pathlib import Path
 
+import numpy as np
 import prove
 import pytest
 import translate
 from building import changed
-from true_certificates import covariance, true_certificates
+from true_certificates import certificate, covariance, true_certificates
 
 import relaxspca as rs
-from relaxspca.certificate import load_certificate
+from relaxspca.certificate import Leaf, load_certificate
 from relaxspca.errors import CertificateError
 
 PITPROPS = Path(__file__).parents[2] / "certificates" / "pitprops" / "k05.json"
@@ -150,6 +151,25 @@ def test_every_digest_is_that_of_relaxspca(checker, tmp_path):
         if verdict != "not covered":
             assert lines[1].endswith(one.digest)
             assert said(tmp_path / "c.json", checker, "", digest="sha256:" + "1" * 64)[0] == "REFUSED"
+
+
+def test_one_name_is_not_shown_as_several(checker, tmp_path):
+    """What stands in quotes is one name: Diag(1, 2, 5, 1) has 5 without b and c, and 2 without "b, c"."""
+    names = ("b", "c", "b, c", 'x <= 2; "y"')
+    made = certificate(np.diag([1.0, 2, 5, 1]), 1, [Leaf("rows")])
+    made = changed(made, names=names, indices=[1], loadings=np.eye(4)[1], lower=2.0, upper=2.0, exclude=[2, 3])
+    made.save(tmp_path / "c.json")
+    verdict, lines = said(tmp_path / "c.json", checker, translate.translate(made))
+    assert (verdict, lines[2]) == ("proved", 'without "b, c", "x <= 2; ""y"""')
+
+
+def test_a_name_may_be_long(checker, tmp_path):
+    made = true_certificates()["include"][1]
+    names = ["x" * 1_000_000 if i in made.include else name for i, name in enumerate(made.names)]
+    made = changed(made, names=names)
+    made.save(tmp_path / "c.json")
+    verdict, lines = said(tmp_path / "c.json", checker, translate.translate(made))
+    assert (verdict, lines[2]) == ("proved", f"with {'x' * 1_000_000}")
 
 
 def test_numbers_are_shown_rounded_outwards(checker, tmp_path):

@@ -18,6 +18,7 @@ from lies.test_every_scale import random_claim
 from lies.test_lies import BROKEN
 from random_changes import changed
 from telling_lies import document_of, saved
+from true_certificates import certificate
 from two_checkers import (
     CHECKER,
     NODE,
@@ -83,6 +84,27 @@ def test_the_worked_example_and_arrays_beside_files_are_read_and_other_versions_
         paths[0].write_text(json.dumps(json.loads(example) | {"version": version}))
         [said] = checked(paths[:1])
         assert (said["outcome"], f"must be 3, not {version}" in said["reasons"][0]) == ("REFUSED", True)
+
+
+def test_a_text_may_be_long(tmp_path):
+    document = document_of(TRUE["spectral"])
+    documents = [document | {"made_by": text * 10_000_000} for text in ("x", '"')]
+    for said in checked(written(documents, tmp_path)):
+        assert said["outcome"] == "VERIFIED", said
+
+
+def test_names_may_be_many(tmp_path):
+    n = 150_000
+    made = certificate(np.ones((2, 2)), 1, [Leaf("rows")], upper=2.0)
+    names, exclude = [f"x{i}" for i in range(n)], range(2, n)
+    more = {
+        "factor": np.ones((1, n)),
+        "names": names,
+        "exclude": exclude,
+        "loadings": np.eye(1, n)[0],
+        "indices": [0],
+    }
+    assert second([rebuilt(made, **more)], tmp_path) == ["VERIFIED"]
 
 
 def test_true_certificates_and_lies_of_every_kind_get_the_same_answer(tmp_path):
