@@ -16,8 +16,17 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate.archive import Archive
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real
-from relaxspca.certificate.values import Floats, checked_text, require, require_shape
+from relaxspca.certificate.values import (
+    MAX_NUMBERS,
+    Floats,
+    checked_text,
+    fields_of,
+    integers,
+    list_of,
+    real,
+    require,
+    require_shape,
+)
 from relaxspca.errors import CertificateError
 
 MAX_NPZ_BYTES = 1 << 32

@@ -24,8 +24,7 @@ from relaxspca.certificate.fields import (
     says,
     whole,
 )
-from relaxspca.certificate.strict import integers, list_of
-from relaxspca.certificate.values import Floats, Ints, checked_indices, require, set_field
+from relaxspca.certificate.values import Floats, Ints, checked_indices, integers, list_of, require, set_field
 
 SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.

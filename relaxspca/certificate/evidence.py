@@ -25,8 +25,7 @@ from relaxspca.certificate.fields import (
     read_row,
     whole,
 )
-from relaxspca.certificate.strict import list_of
-from relaxspca.certificate.values import Floats, Ints, checked_indices, require
+from relaxspca.certificate.values import Floats, Ints, checked_indices, list_of, require
 
 MOST_EXPONENT = 1000
 # Of a leaf *choices*: variables, whose sets are bits of a number; first points, which may drop partial choices.

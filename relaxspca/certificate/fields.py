@@ -14,13 +14,17 @@ from typing import Any, NamedTuple, get_type_hints
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real
 from relaxspca.certificate.values import (
+    MAX_NUMBERS,
     checked_array,
     checked_indices,
     checked_names,
     checked_number,
     checked_text,
+    fields_of,
+    integers,
+    list_of,
+    real,
     require,
     set_field,
 )

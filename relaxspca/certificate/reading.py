@@ -11,9 +11,8 @@ from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.claim import Claim
 from relaxspca.certificate.evidence import Evidence
 from relaxspca.certificate.fields import Scope, read_object
-from relaxspca.certificate.strict import fields_of, parse
 from relaxspca.certificate.subject import SUBJECT
-from relaxspca.certificate.values import require
+from relaxspca.certificate.values import fields_of, parse, require
 from relaxspca.certificate.witness import Witness
 from relaxspca.errors import CertificateError
 
