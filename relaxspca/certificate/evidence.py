@@ -293,7 +293,7 @@ class Evidence(Declared):
     fewer: Annotated[tuple[Fewer, ...], left_out(many(one(Fewer)))] = ()
     mu: Annotated[float | None, left_out(NUMBER)] = None
     exponents: Annotated[tuple[int, ...], left_out(many(whole(least=-MOST_EXPONENT, most=MOST_EXPONENT)))] = ()
-    fit: Annotated[Floats | None, left_out(array("names"))] = None
+    fit: Annotated[Floats | None, left_out(array("subject.names"))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -41,7 +41,7 @@ class Witness(Declared):
     """
 
     components: Annotated[tuple[Vector, ...], many(one(Vector))]
-    listed: Annotated[Floats | None, left_out(array("listed", "k"), "list")] = None
+    listed: Annotated[Floats | None, left_out(array("claim.listed.supports", "claim.k"), "list")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -19,7 +19,6 @@ from relaxspca.checker.exact import Exact, float_above
 
 BITS = 59
 CHUNK = 1 << 12  # sets, or pairs of them, at a time: what is computed of them stays in the cache
-MOST_KEPT = 1 << 23  # of which a table is kept
 
 
 class Point:
@@ -117,11 +116,6 @@ class Losses:
         self.vectors = np.zeros((count, n), dtype=object if self.is_exact else float)
         self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
         self.is_known = np.zeros(count, dtype=bool)
-        self.forget()
-
-    def forget(self) -> None:
-        """Give up the table of losses: there may be very many points."""
-        self.table: Any = None
 
     def largest(self, pairs: Any) -> Any:
         """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
@@ -131,24 +125,7 @@ class Losses:
         return worst
 
     def of(self, first: Any, second: Any) -> Any:
-        """Return the losses of pairs of sets, each found once where there is room for a table of all.
-
-        Of a loss the complement is kept, below 0: what is 0 is not known yet, and no memory before it is used.
-        """
-        count = len(self.is_known)
-        if count**2 > MOST_KEPT:
-            return self.anew(first, second)
-        if self.table is None:
-            self.table = np.zeros(count**2, dtype=np.int64)
-        at = first * count + second
-        loss = ~self.table[at]
-        (new,) = np.nonzero(loss < 0)
-        loss[new] = self.anew(first[new], second[new])
-        self.table[at[new]] = ~loss[new]
-        return loss
-
-    def anew(self, first: Any, second: Any) -> Any:
-        """Return the same without the table."""
+        """Return the losses of pairs of sets."""
         loss = np.zeros(len(first), dtype=np.int64)
         (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
         self.find(np.concatenate([first[here], second[here]]))
