@@ -30,11 +30,12 @@ from relaxspca.certificate.evidence import (
     RowsPoint,
     Split,
     TreeNode,
+    Vector,
+    Witness,
 )
 from relaxspca.certificate.fields import TEXT, Declared, one
 from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
-from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import Paragraph, counted
 
 Parts = tuple[tuple[Sequence[int], int], ...]
