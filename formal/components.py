@@ -22,8 +22,8 @@ from single import SingleTranslation
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
 from relaxspca.checker.multipliers import SeveralEvidence
-from relaxspca.checker.orthogonal import Orthogonal
 from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, has_no_supports, may_be_smaller
+from relaxspca.checker.witness import Orthogonal
 
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
 

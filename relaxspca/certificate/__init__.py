@@ -17,10 +17,11 @@ from relaxspca.certificate.evidence import (
     Single,
     Split,
     TreeNode,
+    Vector,
+    Witness,
 )
 from relaxspca.certificate.reading import load_certificate
 from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil
-from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import CertificateError, Paragraph
 
 __all__ = [

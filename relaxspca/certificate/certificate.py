@@ -30,11 +30,12 @@ from relaxspca.certificate.evidence import (
     RowsPoint,
     Split,
     TreeNode,
+    Vector,
+    Witness,
 )
 from relaxspca.certificate.fields import TEXT, Declared, one
 from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
-from relaxspca.certificate.witness import Vector, Witness
 from relaxspca.errors import Paragraph, counted
 
 Parts = tuple[tuple[Sequence[int], int], ...]
@@ -47,9 +48,9 @@ class Certificate(Paragraph, Declared):
 
     Parameters
     ----------
+    claim : Claim
     subject : Matrix, Pencil or LeastSquares
         What the claim speaks of.
-    claim : Claim
     witness : Witness
         The vectors that attain the lower bound.
     evidence : Evidence
@@ -75,8 +76,9 @@ class Certificate(Paragraph, Declared):
     'sha256:...'
     """
 
-    subject: Annotated[Subject, SUBJECT]
+    # The claim is read first: one of a kind that this reader does not know may need other fields.
     claim: Annotated[Claim, one(Claim)]
+    subject: Annotated[Subject, SUBJECT]
     witness: Annotated[Witness, one(Witness)]
     evidence: Annotated[Evidence, one(Evidence)]
     made_by: Annotated[str, TEXT] = ""

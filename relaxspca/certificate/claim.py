@@ -24,8 +24,7 @@ from relaxspca.certificate.fields import (
     says,
     whole,
 )
-from relaxspca.certificate.strict import integers, list_of
-from relaxspca.certificate.values import Floats, Ints, checked_indices, require, set_field
+from relaxspca.certificate.values import Floats, Ints, checked_indices, integers, require, set_field
 
 SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.
@@ -90,12 +89,11 @@ class ListedSupports(Declared):
 
 def _forced(value: object, what: str, scope: Scope) -> Any:
     """Return the variables to include: of several components a list for each part."""
-    listed = list_of(value, what)
-    if listed and isinstance(listed[0], list):
-        found = tuple(integers(part, what) for part in listed)
-        require(any(len(part) for part in found), f"{what} is empty: a claim without it leaves it out")
-        return found
-    return integers(listed, what)
+    if not (isinstance(value, list) and value and isinstance(value[0], list)):
+        return integers(value, what)
+    found = tuple(integers(part, what) for part in value)
+    require(any(len(part) for part in found), f"{what} is empty: a claim without it leaves it out")
+    return found
 
 
 FORCED = Codec(lambda value, what, scope: value, _forced)  # the claim checks it, by its kind

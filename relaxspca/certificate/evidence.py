@@ -1,4 +1,7 @@
-"""Hold the evidence of a certificate: dual points, and the nodes of a proof tree, as plain checked data."""
+"""Hold the evidence of a certificate, as plain checked data.
+
+Vectors attain the lower bound; dual points, and the nodes of a proof tree, prove the upper bound.
+"""
 
 from __future__ import annotations
 
@@ -20,17 +23,57 @@ from relaxspca.certificate.fields import (
     left_out,
     many,
     number,
+    numbers,
     one,
     or_null,
     read_row,
     whole,
 )
-from relaxspca.certificate.strict import list_of
-from relaxspca.certificate.values import Floats, Ints, checked_indices, require
+from relaxspca.certificate.values import Floats, Ints, checked_indices, list_of, require
 
 MOST_EXPONENT = 1000
 # Of a leaf *choices*: variables, whose sets are bits of a number; first points, which may drop partial choices.
 MOST_VARIABLES, HEADS = 62, 8
+
+
+@dataclass(frozen=True, eq=False)
+class Vector(Declared):
+    """Hold a vector by its entries that may be other than 0.
+
+    Parameters
+    ----------
+    support : (s,) ints
+    loadings : (s,)
+        An entry for each variable of the support, not all of them 0.
+    """
+
+    support: Annotated[Ints, INDICES]
+    loadings: Annotated[Floats, numbers("support")]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(bool(self.loadings.any()) or not len(self.support), "loadings are all 0")
+
+
+@dataclass(frozen=True, eq=False)
+class Witness(Declared):
+    """Hold the components that attain a lower bound, and a vector on each support that a claim lists.
+
+    Parameters
+    ----------
+    components : sequence of Vector
+        One, or of several components one for each.
+    listed : (s, k) or None
+        Loadings on the supports that are listed, a row for each.
+    """
+
+    components: Annotated[tuple[Vector, ...], many(one(Vector))]
+    listed: Annotated[Floats | None, left_out(array("claim.listed.supports", "claim.k"), "list")] = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        is_sound = self.listed is None or bool(self.listed.any(axis=1).all())
+        require(is_sound, "a support is listed with loadings that are all 0")
 
 
 @dataclass(frozen=True, eq=False)
@@ -294,7 +337,7 @@ class Evidence(Declared):
     fewer: Annotated[tuple[Fewer, ...], left_out(many(one(Fewer)))] = ()
     mu: Annotated[float | None, left_out(NUMBER)] = None
     exponents: Annotated[tuple[int, ...], left_out(many(whole(least=-MOST_EXPONENT, most=MOST_EXPONENT)))] = ()
-    fit: Annotated[Floats | None, left_out(array("names"))] = None
+    fit: Annotated[Floats | None, left_out(array("subject.names"))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

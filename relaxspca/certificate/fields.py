@@ -8,19 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, reduce
 from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
 from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.strict import MAX_NUMBERS, fields_of, integers, list_of, real
 from relaxspca.certificate.values import (
+    MAX_NUMBERS,
     checked_array,
     checked_indices,
     checked_names,
     checked_number,
     checked_text,
+    fields_of,
+    integers,
+    list_of,
+    real,
     require,
     set_field,
 )
@@ -35,7 +39,10 @@ class Scope:
 
     def length(self, of: Length) -> int | None:
         """Return a length: that of what has a name, or the number that has it; None is any length."""
-        found = self.known[of] if isinstance(of, str) else of(self) if callable(of) else of
+        found = of(self) if callable(of) else of
+        if isinstance(found, str):
+            name, *parts = found.split(".")
+            found = reduce(lambda value, part: getattr(value, part, None), parts, self.known[name])
         return found if found is None or isinstance(found, int) else len(found)
 
 
@@ -65,7 +72,7 @@ class Declared:
     def __post_init__(self) -> None:
         """Set each field to what its codec makes of it; raise CertificateError where that is nothing."""
         make: Any = type(self)
-        scope = Scope(None, dict.fromkeys(("names", "listed", "k")))
+        scope = Scope(None, dict.fromkeys(("claim", "subject")))
         for key, codec in declared(make).items():
             value = getattr(self, key)
             may_be_none = codec.is_optional and getattr(make, key, ...) is None
@@ -83,15 +90,15 @@ def declared(make: type) -> dict[str, Codec]:
 
 
 def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
-    """Return the object of a class that a document holds: all its fields, and no other."""
+    """Return the object of a class that a document holds: all its fields, and no other; a root has no name."""
     keys = {codec.name or key: key for key, codec in declared(make).items()}
     table = {name: declared(make)[key] for name, key in keys.items()}
     needed = tuple(name for name, codec in table.items() if not codec.is_optional)
-    given = fields_of(document, what, needed, tuple({*table} - {*needed}))
+    given = fields_of(document, what or "certificate", needed, tuple({*table} - {*needed}))
     here, values = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
     for name, codec in table.items():
         if name in given:
-            value = values[keys[name]] = codec.read(given[name], f"{name} of {what}", here)
+            value = values[keys[name]] = codec.read(given[name], f"{name} of {what}".removesuffix(" of "), here)
             require(not (codec.is_optional and not says(value)), f"{what} leaves {name} out if it is empty")
             here.known[name] = value
     return make(**values)

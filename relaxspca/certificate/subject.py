@@ -203,5 +203,19 @@ def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> st
     return "sha256:" + state.hexdigest()
 
 
+def _read(document: Any, what: str, scope: Scope) -> Any:
+    """Return the subject that a document holds, which has to have the digest that it states."""
+    require(isinstance(document, dict) and "digest" in document, f"{what} lacks 'digest'")
+    made = ANY.read({name: own for name, own in document.items() if name != "digest"}, what, scope)
+    _check_digest(made, document["digest"])
+    return made
+
+
+def _check_digest(made: Subject, digest: object) -> None:
+    said = f"the digest {digest!r} is not that of the {made.kind}: one of them was changed"
+    require(digest == made.digest, said[:300])
+
+
 Subject = Matrix | Pencil | LeastSquares
-SUBJECT = either(Matrix, Pencil, LeastSquares)
+ANY = either(Matrix, Pencil, LeastSquares)
+SUBJECT = ANY._replace(read=_read)

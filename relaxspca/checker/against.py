@@ -9,84 +9,68 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Deflation, Description
+from relaxspca.certificate import Certificate, Deflation, Description, Eliminated
 from relaxspca.checker.blocks import largest_eigenvalue, norm
-from relaxspca.checker.deflations import FORMS, deflated
+from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import LARGEST, above, below, float_above, float_below
-from relaxspca.checker.own_matrix import OwnMatrix, Side, another_number, matched
-from relaxspca.checker.witness import attained_on, exact_form
+from relaxspca.checker.own_matrix import FORMS, Side, another_number, deflated, matched
+from relaxspca.checker.verdict import AgainstMatrix, another, unmet_condition
+from relaxspca.checker.witness import attained_by, attained_together, exact_form
 
 # The reader's matrix counts as the certificate's where they differ by less than this part of the largest entry.
 SAME = Fraction(1, 10**6)
 CHUNK = 256  # rows at a time
 
 
-@dataclass(frozen=True)
-class AgainstMatrix:
-    """Comparison of the matrix of a certificate with another one.
+@dataclass(frozen=True, eq=False)
+class OwnMatrix:
+    """The reader's matrix and what is known of it, to be held against components."""
 
-    Parameters
-    ----------
-    distance : float
-        Proved bound on the spectral norm of the difference; `inf` where the two cannot be compared.
-    lower, upper : float
-        What follows for the matrix that was given (variance).
-    note : str
-        How the two were compared.
-    reasons : tuple of str
-        Why the certificate is not one of that matrix; empty if it is.
-    is_false : bool
-        Whether the claim is false of that matrix, or about another number of variables.
-    """
+    matrix: Any
+    factor: Any
+    names: tuple[str, ...] = ()
+    description: Description = Description()
+    eliminated: Eliminated | None = None
+    kinds: ClassVar[tuple[str, ...]] = ("component", "components")
 
-    distance: float
-    lower: float
-    upper: float
-    note: str
-    reasons: tuple[str, ...]
-    is_false: bool = False
+    @property
+    def n(self) -> int:
+        """Number of variables."""
+        return int((self.factor if self.matrix is None else self.matrix).shape[1])
 
-    def __str__(self) -> str:
-        return self.note
-
-
-def compare_matrix(
-    certificate: Certificate, other: OwnMatrix | str, arithmetic: Any, proved: Any
-) -> AgainstMatrix:
-    """Say what a certificate, with what is proved for its own matrix, says of another one."""
-    if isinstance(other, str):
-        return by_digest(certificate, other, proved)
-    if unequal := another_number(certificate, other):
-        return another(unequal)
-    places, faults = matched(certificate, other)
-    reasons = _descriptions(certificate.description, other.description) + faults
-    if places is None:
-        return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
-    distance, side, is_plain = _nearest(certificate, other, places, arithmetic)
-    more = _beyond(certificate, other, side, arithmetic)
-    spread = distance if more == 0 else arithmetic.total([distance, more])
-    # Every component may explain that much more or less.
-    count = len(certificate.sizes) or 1
-    widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
-    low = proved.lower - count * Fraction(distance) if distance < math.inf else -math.inf
-    high = proved.upper if widened == 0 else arithmetic.total([proved.upper, widened])
-    if is_plain:
-        low = max(low, attained_on(certificate, exact_form(other, np.array(places))))
-    if certificate.allows_none:
-        low = max(low, Fraction(0))
-    note = _note(certificate, other, is_plain, spread, low, high)
-    if certificate.claim.listed is not None and proved.others > -math.inf and widened:
-        beside = arithmetic.total([proved.others, widened])
-        note += f", and no set of variables that is not listed explains more than {above(beside, 12)}"
-    A = certificate.factor
-    sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
-    is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
-    found = assessed(certificate, note, (distance, low, high), reasons, is_same)
-    return replace(found, is_false=found.is_false and not unmet_condition(other, arithmetic))
+    def compare(self, certificate: Certificate, arithmetic: Any, proved: Any) -> AgainstMatrix:
+        """Say what a certificate, with what is proved for its own matrix, says of this one."""
+        if unequal := another_number(certificate, self):
+            return another(unequal)
+        places, faults = matched(certificate, self)
+        reasons = _descriptions(certificate.description, self.description) + faults
+        if places is None:
+            return AgainstMatrix(math.inf, -math.inf, math.inf, faults[0], tuple(reasons))
+        distance, side, is_plain = _nearest(certificate, self, places, arithmetic)
+        more = _beyond(certificate, self, side, arithmetic)
+        spread = distance if more == 0 else arithmetic.total([distance, more])
+        # Every component may explain that much more or less.
+        count = len(certificate.sizes) or 1
+        widened = spread if count == 1 or spread == 0 else arithmetic.total([spread] * count)
+        low = proved.lower - count * Fraction(distance) if distance < math.inf else -math.inf
+        high = proved.upper if widened == 0 else arithmetic.total([proved.upper, widened])
+        if is_plain:
+            low = max(low, _attained(certificate, self, np.array(places)))
+        if certificate.allows_none:
+            low = max(low, Fraction(0))
+        note = _note(certificate, self, is_plain, spread, low, high)
+        if certificate.claim.listed is not None and proved.others > -math.inf and widened:
+            beside = arithmetic.total([proved.others, widened])
+            note += f", and no set of variables that is not listed explains more than {above(beside, 12)}"
+        A = certificate.factor
+        sizes = np.abs(certificate.matrix) if A is None else np.square(A).sum(axis=0)
+        is_same = spread <= SAME * Fraction(min(float(sizes.max(initial=0.0)), LARGEST))
+        found = assessed(certificate, note, (distance, low, high), reasons, is_same)
+        return replace(found, is_false=found.is_false and not unmet_condition(self, arithmetic))
 
 
 def assessed(
@@ -100,37 +84,6 @@ def assessed(
         more = [f"{note}; that is more than rounding: the certificate is about another matrix"]
     bounds = float_above(distance), float_below(low), float_above(high)
     return AgainstMatrix(*bounds, note, (*amiss, *more), is_false)
-
-
-def explained(compared: AgainstMatrix | None, reasons: tuple[str, ...]) -> bool:
-    """Say whether another matrix is all that is amiss."""
-    return compared is not None and bool(compared.reasons) and set(reasons) <= set(compared.reasons)
-
-
-def unmet_condition(of: Certificate | OwnMatrix, arithmetic: Any) -> str:
-    """Say why perhaps no matrix is meant, if that is so."""
-    if of.eliminated is None or of.matrix is None:
-        return ""  # A'A has no eigenvalue below 0
-    depth = float_above(largest_eigenvalue(arithmetic, -arithmetic.array(of.matrix)))
-    reason = f"only no eigenvalue below -{above(depth, 12)} is proved of the block"
-    return reason if depth > of.eliminated.shift else ""
-
-
-def another(reason: str) -> AgainstMatrix:
-    """Return that the certificate does not speak of what was given."""
-    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
-
-
-def by_digest(certificate: Certificate, digest: str, proved: Any) -> AgainstMatrix:
-    """Say what a certificate of any kind says of what has a digest."""
-    if digest == certificate.digest:
-        bounds = float_below(proved.lower), float_above(proved.upper)
-        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
-    speaks = f"the certificate is about {certificate.digest}, "
-    deflation = getattr(certificate.description, "deflation", None)
-    if deflation is not None and digest == deflation.digest:
-        return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return another(f"{speaks}not about {digest!r}; give the data themselves to compare their values")
 
 
 def _descriptions(own: Description, other: Description) -> list[str]:
@@ -190,6 +143,16 @@ def _distance(own: Side, other: Side, arithmetic: Any) -> Any:
     """Bound the spectral norm of a difference, a few rows at a time."""
     slices = (slice(start, start + CHUNK) for start in range(0, len(own.places), CHUNK))
     return max(norm(arithmetic, own.rows(at) - other.rows(at)) for at in slices)
+
+
+def _attained(certificate: Certificate, other: OwnMatrix, places: Any) -> Any:
+    """Return what the vectors of a certificate attain on the reader's matrix."""
+    form = exact_form(other)
+    attained = attained_together if certificate.sizes else attained_by
+    try:
+        return attained(certificate, lambda T, z: form(places[T], z))
+    except Defect:
+        return -math.inf
 
 
 def _beyond(certificate: Certificate, other: OwnMatrix, side: Side, arithmetic: Any) -> Any:

@@ -8,52 +8,49 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
-from relaxspca.checker.against import AgainstMatrix, another, assessed, by_digest
+from relaxspca.checker.against import assessed
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.exact import above, below, float_above
 from relaxspca.checker.own_matrix import another_number, matched
 from relaxspca.checker.ratio import attained, forms, units
+from relaxspca.checker.verdict import AgainstMatrix, another
 
 
 @dataclass(frozen=True, eq=False)
 class OwnPencil:
-    """The reader's pencil, and the names of its variables where it has some."""
+    """The reader's pencil, and the names of its variables where it has some, to be held against ratios."""
 
     pencil: Pencil | LeastSquares
     names: tuple[str, ...] | None = None
     eliminated: None = None
+    kinds: ClassVar[tuple[str, ...]] = ("ratio",)
 
     @property
     def n(self) -> int:
         """Number of variables."""
         return self.pencil.n
 
-
-def compare_pencil(
-    certificate: Certificate, given: OwnPencil | str, arithmetic: Any, proved: Any
-) -> AgainstMatrix:
-    """Compare the digests, or the forms, and say what follows from what is proved for those of the reader."""
-    if isinstance(given, str):
-        return by_digest(certificate, given, proved)
-    if unequal := another_number(certificate, given):
-        return another(unequal)
-    at, faults = matched(certificate, given)
-    assert at is not None  # nothing is eliminated from a pencil
-    theirs = _in_order(given.pencil, at)
-    lower, upper, spread, is_same = attained(certificate, theirs), float_above(proved.upper), 0.0, True
-    order = "compared by position" if given.names is None or faults else "compared by names"
-    note = f"what you gave is identical to what was certified ({order})"
-    if not _is_equal(certificate.subject, theirs):
-        upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic)
-        bounds = f"{below(lower, 12)} <= {certificate.symbol} <= {above(upper, 12)}"
-        apart = f"by at most {above(spread, 3)} in spectral norm, in the units of the evidence"
-        note = f"what you gave differs in A - mu B {apart} ({order}); for it {bounds}"
-    return assessed(certificate, note, (spread, lower, upper), faults, is_same)
+    def compare(self, certificate: Certificate, arithmetic: Any, proved: Any) -> AgainstMatrix:
+        """Compare the forms, and say what follows from what is proved for those of the certificate."""
+        if unequal := another_number(certificate, self):
+            return another(unequal)
+        at, faults = matched(certificate, self)
+        assert at is not None  # nothing is eliminated from a pencil
+        theirs = _in_order(self.pencil, at)
+        lower, upper, spread, is_same = attained(certificate, theirs), float_above(proved.upper), 0.0, True
+        order = "compared by position" if self.names is None or faults else "compared by names"
+        note = f"what you gave is identical to what was certified ({order})"
+        if not _is_equal(certificate.subject, theirs):
+            upper, spread, is_same = _widened(certificate, theirs, upper, arithmetic)
+            bounds = f"{below(lower, 12)} <= {certificate.symbol} <= {above(upper, 12)}"
+            apart = f"by at most {above(spread, 3)} in spectral norm, in the units of the evidence"
+            note = f"what you gave differs in A - mu B {apart} ({order}); for it {bounds}"
+        return assessed(certificate, note, (spread, lower, upper), faults, is_same)
 
 
 def _is_equal(own: Any, other: Any) -> bool:

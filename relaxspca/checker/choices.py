@@ -110,8 +110,6 @@ class ListedChoices:
         """Return the largest bound of a choice, or of what was dropped."""
         none = np.zeros((len(self.heads), 1), dtype=np.int64)
         self.grow(0, _Rows(none[:0], none, none))
-        for head in self.heads:
-            head.losses.forget()
         is_exact = isinstance(self.arithmetic, Exact) or self.worst == -math.inf
         return self.worst if is_exact else float_above(self.worst)
 
@@ -210,7 +208,6 @@ class ListedChoices:
             (more,) = np.nonzero(total > point.limit)
             at = own[more]
             total[more] -= point.losses.largest((a[at], b[at]) for a, b in combinations(sets, 2))
-            point.losses.forget()
             stays = self.above(point, total)
             still = own[stays]
             best[still] = np.minimum(best[still], point.above(total[stays]))

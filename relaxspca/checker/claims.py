@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate, load_certificate, values
-from relaxspca.checker.against import compare_matrix
-from relaxspca.checker.against_pencil import OwnPencil, compare_pencil
 from relaxspca.checker.choices import most_blocks
 from relaxspca.checker.component import check_component
 from relaxspca.checker.components import check_components
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.own_matrix import OwnMatrix
 from relaxspca.checker.ratio import check_ratio
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.verdict import Outcome, Verdict, verdict_on
+from relaxspca.checker.verdict import Checked, Outcome, Verdict, by_digest, verdict_on
 
 EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS = 30, 60, 1 << 12  # up to which rational numbers are quick
 EXACT_OBSERVATIONS = 2000
@@ -42,7 +40,7 @@ def verify(
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if quick, n <= 30 at most.
     against : str, OwnMatrix or OwnPencil, optional
-        What it must be about, or its digest; `relaxspca.verify` takes tables.
+        The digest of what it must be about, or that itself; `relaxspca.verify` takes tables.
 
     Returns
     -------
@@ -60,23 +58,27 @@ def verify(
     True
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
-    check, compare, own = CHECKS[certificate.claim.kind]
-    values.require(isinstance(against, own | str | None), f"held against a {type(against).__name__}")
+    kind = certificate.claim.kind
+    fits = isinstance(against, str | None) or kind in getattr(against, "kinds", ())
+    values.require(fits, f"a claim of the kind {kind!r} is not held against a {type(against).__name__}")
     try:
         with np.errstate(all="ignore"):
             arithmetic = arithmetic_for(certificate, exact)
-            proved = check(certificate, arithmetic)
-            compared = None if against is None else compare(certificate, against, arithmetic, proved)
+            proved = CHECKS[kind](certificate, arithmetic)
+            compared = None
+            if isinstance(against, str):
+                compared = by_digest(certificate, against, proved)
+            elif against is not None:
+                compared = against.compare(certificate, arithmetic, proved)
             return verdict_on(certificate, arithmetic, proved, compared)
     except Exception as error:
         return unfinished(certificate, error)
 
 
-# Of each kind of claim: what proves it, what holds it against the reader's data, and how these are given.
-CHECKS: dict[str, tuple[Any, Any, Any]] = {
-    "component": (check_component, compare_matrix, OwnMatrix),
-    "components": (check_components, compare_matrix, OwnMatrix),
-    "ratio": (check_ratio, compare_pencil, OwnPencil),
+CHECKS: dict[str, Callable[[Certificate, Any], Checked]] = {
+    "component": check_component,
+    "components": check_components,
+    "ratio": check_ratio,
 }
 
 

@@ -13,14 +13,14 @@ from relaxspca.checker.family import Family
 from relaxspca.checker.reductions import core_of
 from relaxspca.checker.supports import check_supports, unlisted
 from relaxspca.checker.verdict import Checked, contradicting
-from relaxspca.checker.witness import attained_on, exact_form, quotient
+from relaxspca.checker.witness import attained_by, exact_form, quotient
 
 
 def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about one component, in an arithmetic."""
     reasons, contradictions = list[str](), list[str]()
     listed = certificate.claim.listed
-    lower, core = attained_on(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
+    lower, core = attained_by(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
     others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
     upper = _with_list(core, others, (contradictions, reasons))
     if lower < certificate.lower:

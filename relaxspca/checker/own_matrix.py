@@ -1,27 +1,11 @@
-"""The reader's own matrix, by blocks in an arithmetic, and where the variables of a certificate stand in it."""
+"""The reader's own matrix: by blocks, after a deflation, and where a certificate's variables stand in it."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Description, Eliminated
-
-
-@dataclass(frozen=True, eq=False)
-class OwnMatrix:
-    """A matrix and what is known of it."""
-
-    matrix: Any
-    factor: Any
-    names: tuple[str, ...] = ()
-    description: Description = Description()
-    eliminated: Eliminated | None = None
-
-    @property
-    def n(self) -> int:
-        """Number of variables."""
-        return int((self.factor if self.matrix is None else self.matrix).shape[1])
+from relaxspca.certificate import Deflation
 
 
 class Side:
@@ -80,3 +64,46 @@ def _names(of: Any) -> tuple[tuple[str, ...], tuple[str, ...]]:
 def _listed(names: list[str]) -> str:
     """Return the first names, quoted, and how many more there are."""
     return ", ".join(map(repr, names[:3])) + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+
+
+def deflated(arithmetic: Any, S: Any, deflation: Deflation) -> Any:
+    """Return a matrix after a deflation, by the formulas of Mackey (2008).
+
+    ZeroDivisionError is raised where a component has no variance left.
+    """
+    orthogonalises, form = FORMS[deflation.method]
+    basis: list[Any] = []
+    for x in deflation.loadings.T:
+        x = arithmetic.array(x[:, None])
+        q = x
+        for b in basis if orthogonalises else ():
+            q = q - b * ((b.T @ x) * arithmetic.reciprocal(b.T @ b))
+        basis.append(q)
+        S = form(arithmetic, S, q if orthogonalises else x)
+    return S
+
+
+def _hotelling(arithmetic: Any, S: Any, q: Any) -> Any:
+    weight = arithmetic.reciprocal(q.T @ q)
+    return S - (q @ q.T) * ((q.T @ (S @ q)) * weight * weight)
+
+
+def _projection(arithmetic: Any, S: Any, q: Any) -> Any:
+    image, weight = S @ q, arithmetic.reciprocal(q.T @ q)
+    return S - (image @ q.T + q @ image.T) * weight + (q @ q.T) * ((q.T @ image) * weight * weight)
+
+
+def _schur(arithmetic: Any, S: Any, x: Any) -> Any:
+    image = S @ x
+    return S - (image @ image.T) * arithmetic.reciprocal(x.T @ image)
+
+
+# Name: whether each component is made orthogonal to the earlier ones first, and the formula.
+FORMS: dict[str, tuple[bool, Callable[[Any, Any, Any], Any]]] = {
+    "hotelling": (False, _hotelling),
+    "projection": (False, _projection),
+    "schur": (False, _schur),
+    "orthogonalized_hotelling": (True, _hotelling),
+    "orthogonalized_projection": (True, _projection),
+    "generalized": (True, _projection),
+}

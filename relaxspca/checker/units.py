@@ -1,4 +1,8 @@
-"""What a point proves of sets of variables, in whole numbers of a unit, for the rule *choices*."""
+"""What a point proves of sets of variables, in whole numbers of a unit, for the rule *choices* of section 10.
+
+That is a bound on an eigenvalue of each set, and the *loss* of two sets: what orthogonality takes from two
+components. Of eigenvectors and gaps nothing is believed: a is proved for whatever LAPACK finds.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +15,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import float_above
-from relaxspca.checker.orthogonality_cut import CHUNK, Losses
+from relaxspca.checker.exact import Exact, float_above
 
 BITS = 59
+CHUNK = 1 << 12  # sets, or pairs of them, at a time: what is computed of them stays in the cache
 
 
 class Point:
@@ -97,3 +101,99 @@ class Point:
     def everything(self) -> int:
         """The largest cost of the variables of a union, less the charge."""
         return int(np.maximum(self.weights, 0).sum()) + self.charge
+
+
+class Losses:
+    """Losses of sets at a point, in whole numbers of its unit, each found when it is asked for.
+
+    For a vector v on a set, of numbers of at most 53 bits after the point, u = v / |v|; `gaps` are not above g,
+    `excess` is not below a less the bound on lambda_max that is known. A gap 0 stands for no loss.
+    """
+
+    def __init__(self, point: Any) -> None:
+        self.point, self.is_exact = point, isinstance(point.arithmetic, Exact)
+        count, n = len(point.masks), len(point.M)
+        self.vectors = np.zeros((count, n), dtype=object if self.is_exact else float)
+        self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
+        self.is_known = np.zeros(count, dtype=bool)
+
+    def largest(self, pairs: Any) -> Any:
+        """Return the largest loss of each row, for lists (sets, other sets) of pairs."""
+        worst: Any = 0
+        for first, second in pairs:
+            worst = np.maximum(worst, self.of(first, second))
+        return worst
+
+    def of(self, first: Any, second: Any) -> Any:
+        """Return the losses of pairs of sets."""
+        loss = np.zeros(len(first), dtype=np.int64)
+        (here,) = np.nonzero(self.point.masks[first] & self.point.masks[second])
+        self.find(np.concatenate([first[here], second[here]]))
+        here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
+        for at in range(0, len(here), CHUNK):
+            some = here[at : at + CHUNK]
+            loss[some] = self.between(first[some], second[some])
+        return loss
+
+    def between(self, first: Any, second: Any) -> Any:
+        """Return the losses of sets with gaps and of other ones."""
+        formula = _exactly if self.is_exact else _in_doubles
+        loss = formula(self.vectors[first], self.vectors[second], self.gaps[first], self.gaps[second])
+        return np.maximum(loss.astype(np.int64) - self.excess[first] - self.excess[second], 0)
+
+    def find(self, sets: Any) -> None:
+        """Find what is not known of sets of the list; one variable has no gap."""
+        missing = np.unique(sets[~self.is_known[sets]])
+        self.is_known[missing] = True
+        self.point.eigenvalues(missing)
+        for some, supports in self.point.stacks(missing):
+            if supports.shape[1] > 1:
+                self.find_some(some, supports)
+
+    def find_some(self, sets: Any, supports: Any) -> None:
+        """Let h be the float gap: M <= mu + h vv' = mu + g uu' with g = h |v|^2, so that a = mu + g."""
+        point, arithmetic = self.point, self.point.arithmetic
+        rows, columns = supports[:, :, None], supports[:, None, :]
+        try:
+            values, vectors = np.linalg.eigh(point.M[rows, columns])
+        except np.linalg.LinAlgError:
+            return
+        whole = np.rint(np.ldexp(vectors[:, :, -1], 53))
+        v, h = np.ldexp(whole, -53), values[:, -1] - values[:, -2]
+        # In floats; the length is below 1 + 2^-45.
+        is_sound = np.isfinite(h) & (h > 0) & (np.square(v).sum(axis=1) < 1 + 2.0**-46)
+        v = arithmetic.array(np.where(is_sound[:, None], v, 0.0))
+        h = arithmetic.array(np.where(is_sound, h, 0.0))
+        scaled = h[:, None] * v
+        blocks = arithmetic.array(point.M)[rows, columns] - scaled[:, :, None] * v[:, None, :]
+        levels = arithmetic.eigenvalues_upper(blocks)
+        g = (scaled * v).sum(axis=1)
+        tops = [arithmetic.total(pair) for pair in zip(levels, arithmetic.upper(g), strict=True)]
+        least = arithmetic.upper(-g)
+        for at in np.nonzero(is_sound & (np.array(tops) < math.inf))[0]:
+            gap, excess = -point.whole(least[at]), point.whole(tops[at]) - int(point.found[sets[at]])
+            if excess < gap < 2**60:  # a loss is at most a gap
+                self.gaps[sets[at]], self.excess[sets[at]] = gap, max(0, excess)
+                entries = [*map(int, whole[at])] if self.is_exact else np.ldexp(whole[at], -53)
+                self.vectors[sets[at], supports[at]] = entries
+
+
+def _exactly(v: Any, w: Any, g: Any, h: Any) -> Any:
+    """Return (t/32) e (8 + 2e + e^2), rounded down, in whole numbers; e = p/q."""
+    g, h, c = g.astype(object), h.astype(object), (v * w).sum(axis=1)
+    t = g + h
+    p, q = 4 * g * h * c * c, t * t * (v * v).sum(axis=1) * (w * w).sum(axis=1)
+    return t * p * (8 * q * q + 2 * p * q + p * p) // (32 * q**3)
+
+
+def _in_doubles(v: Any, w: Any, g: Any, h: Any) -> Any:
+    """Return the same, rounded down. The loss itself grows with c, g and h, of which these are lower bounds.
+
+    An inner product of at most 62 doubles between vectors so short errs by less than 2^-46, so that the cosine
+    is not below it less 2^-44. The gaps lie between 1 and 2^62: nothing is too large or too small for doubles,
+    and fewer than 64 operations on positive numbers are rounded.
+    """
+    c = np.maximum(np.abs(np.einsum("ij,ij->i", v, w)) - 2.0**-44, 0.0)
+    t = g * 1.0 + h
+    e = 4.0 * g * h * (c * c) / (t * t)
+    return np.floor(t / 32 * e * (8 + e * (2 + e)) * (1 - 2.0**-46))

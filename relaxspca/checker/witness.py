@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +13,9 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.orthogonal import Orthogonal
+
+MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
+MOST_WORK = 1 << 47  # products of bits, of all vectors together
 
 
 def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
@@ -38,16 +41,11 @@ def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any])
     return made.total(terms)
 
 
-def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Any:
-    """Return what a certificate's component, or components, attain on a matrix that is given by its form.
+def attained_by(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Any:
+    """Return what the component of a certificate attains on a matrix that is given by its form.
 
-    Of a component what is paid is taken off; or it is 0, that of no variables, if allowed.
+    What is paid is taken off; or it is 0, that of no variables, if allowed.
     """
-    if certificate.claim.kind == "components":
-        try:
-            return attained_together(certificate, form)
-        except Defect:
-            return -math.inf
     T = certificate.indices
     if not len(T):
         return Fraction(0)
@@ -57,14 +55,13 @@ def attained_on(certificate: Certificate, form: Callable[[Any, Any], Any]) -> An
     return max(found, Fraction(0)) if certificate.allows_none else found
 
 
-def exact_form(own: Any, places: Any = None) -> Callable[[Any, Any], Any]:
-    """Return the function that gives z'S_TT z in rationals, T by the places of variables in S, if given."""
+def exact_form(own: Any) -> Callable[[Any, Any], Any]:
+    """Return the function that gives z'S_TT z in rationals."""
 
     def form(T: Any, z: Any) -> Any:
-        at = T if places is None else places[T]
         if own.factor is None:
-            return z @ (Exact().array(own.matrix[np.ix_(at, at)]) @ z)
-        image = Exact().array(own.factor[:, at]) @ z
+            return z @ (Exact().array(own.matrix[np.ix_(T, T)]) @ z)
+        image = Exact().array(own.factor[:, T]) @ z
         return image @ image
 
     return form
@@ -75,3 +72,77 @@ def _whole(values: Any) -> Any:
     exact = Exact().array(values)
     whole = exact * math.lcm(*(x.denominator for x in exact)) // 1
     return whole // (math.gcd(*whole) or 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Made:
+    """A vector of whole numbers with its square, and how many of its entries are not 0."""
+
+    x: Any
+    square: int
+    count: int
+
+
+class Orthogonal:
+    """Make vectors orthogonal one after the other, each inside its support.
+
+    A vector, and what it is projected onto, may be any multiple of itself: whole numbers need no divisors. They
+    may grow threefold with each vector, so a file could keep a reader busy for years: there are limits.
+    """
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.work = 0
+        self.done: list[Made] = []
+
+    def add(self, T: Any, x: Any) -> Any:
+        """Return a multiple of x less its projection onto what the earlier vectors have on T; it may be 0."""
+        x = self._beyond(x, self._basis(T))
+        everywhere = np.zeros(self.n, dtype=object)
+        everywhere[T] = x
+        self.done.append(_made(everywhere))
+        return x
+
+    def total(self, terms: list[Fraction]) -> Fraction:
+        """Return the sum of fractions over the squares of the vectors, by halves: few sums are long."""
+        self._count(8, sum(v.square.bit_length() for v in self.done))
+        while len(terms) > 1:
+            terms = [sum(terms[at : at + 2], Fraction(0)) for at in range(0, len(terms), 2)]
+        return terms[0]
+
+    def _basis(self, T: Any) -> list[Made]:
+        """Return orthogonal vectors that span what the earlier ones have on T."""
+        here = [(v.x[T], v) for v in self.done]
+        # Those that are 0 elsewhere are orthogonal here, too.
+        basis = [Made(x, v.square, v.count) for x, v in here if np.count_nonzero(x) == v.count]
+        for x, v in here:
+            if 0 < np.count_nonzero(x) < v.count:
+                rest = self._beyond(x, basis)
+                if rest.any():
+                    basis.append(_made(rest))
+        return basis
+
+    def _beyond(self, x: Any, basis: list[Made]) -> Any:
+        """Return a multiple, without common divisors, of x less its projection onto a basis."""
+        for b in basis:
+            inner = b.x @ x
+            if inner:
+                common = math.gcd(inner, b.square)
+                square = b.square // common
+                bits = int(np.abs(x).max()).bit_length() + square.bit_length()
+                if bits > MOST_BITS:
+                    raise Defect(f"orthogonal components take numbers of more than {MOST_BITS} bits")
+                self._count(len(x), bits)
+                x = x * square - b.x * (inner // common)
+                x = x // (math.gcd(*x) or 1)
+        return x
+
+    def _count(self, length: int, bits: int) -> None:
+        """Count products of so many pairs of numbers; raise `Defect` where they are too many in all."""
+        self.work += length * bits**2
+        if self.work > MOST_WORK:
+            raise Defect(f"orthogonal components take more than {MOST_WORK} products of bits")
+
+
+def _made(x: Any) -> Made:
+    return Made(x, x @ x, int(np.count_nonzero(x)))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
-from relaxspca.checker.against import explained
+from relaxspca.checker.verdict import explained
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.results.tables import csv_table, saved
 from relaxspca.runtime.deadline import Deadline

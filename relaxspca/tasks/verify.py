@@ -10,8 +10,8 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Description, LeastSquares, Pencil, load_certificate, values
 from relaxspca.checker import Verdict, verify
+from relaxspca.checker.against import OwnMatrix
 from relaxspca.checker.against_pencil import OwnPencil
-from relaxspca.checker.own_matrix import OwnMatrix
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance

@@ -94,7 +94,7 @@ def test_what_a_companion_cannot_hold_is_refused_before_memory_is_taken(path, sh
 
 def test_an_array_of_another_shape_than_the_rest_of_the_file_asks_for_is_not_unpacked(path, monkeypatch):
     claiming(path, [1 << 14, 1 << 14], "dense")
-    monkeypatch.setattr("relaxspca.certificate.archive.Archive.read", None)
+    monkeypatch.setattr("relaxspca.certificate.arrays.Archive.read", None)
     with pytest.raises(CertificateError, match=r"matrix in subject has shape \(16384, 16384\), not 6 x 6"):
         Certificate.load(path)
 

@@ -11,7 +11,7 @@ from true_certificates import certificate, covariance, optimum, top, true_certif
 import relaxspca as rs
 from relaxspca.certificate import Description, Eliminated, Leaf
 from relaxspca.checker import Outcome
-from relaxspca.checker.deflations import FORMS
+from relaxspca.checker.own_matrix import FORMS
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import own_matrix
 from relaxspca.tasks.verify import verify_certificate as verify

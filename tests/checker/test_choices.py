@@ -12,7 +12,7 @@ from two_checkers import NODE, second
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, MultiplierPoint
-from relaxspca.checker import Outcome, choices, orthogonality_cut, units
+from relaxspca.checker import Outcome, choices, units
 from relaxspca.checker.claims import arithmetic_for
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
@@ -132,7 +132,7 @@ def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
         values, vectors = eigh(M)
         return values * gap, length * (vectors * np.cos(turn) + vectors[..., ::-1] * np.sin(turn))
 
-    monkeypatch.setattr(orthogonality_cut.np.linalg, "eigh", wrong)
+    monkeypatch.setattr(units.np.linalg, "eigh", wrong)
     assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
 
 
@@ -141,24 +141,17 @@ SOME = {name: made for name, made in TRUE.items() if "tree" not in name or "3,3"
 
 @pytest.fixture(scope="module")
 def expected():
-    return {name: (bound_of(made, False), rs.verify(made).proved_upper) for name, made in SOME.items()}
+    return {name: bound_of(made, False) for name, made in SOME.items()}
 
 
 @pytest.mark.parametrize("limits", [{"BLOCK": 7}, {"HEADS": 0}, *draws([], [{"BLOCK": 1}, {"HEADS": 1}])])
 def test_the_way_through_the_choices_does_not_change_what_is_proved(limits, expected, monkeypatch):
-    monkeypatch.setattr(orthogonality_cut, "CHUNK", 3)
     monkeypatch.setattr(units, "CHUNK", 2)
     for name, value in limits.items():
         monkeypatch.setattr(choices, name, value)
     for name, made in SOME.items():
-        assert bound_of(made, False) == expected[name][0]
+        assert bound_of(made, False) == expected[name]
         assert rs.verify(made, exact=False)
-
-
-def test_without_room_for_a_table_of_all_pairs_the_same_is_proved(expected, monkeypatch):
-    monkeypatch.setattr(orthogonality_cut, "MOST_KEPT", 0)
-    for key, made in SOME.items():
-        assert (bound_of(made, False), rs.verify(made).proved_upper) == expected[key]
 
 
 @pytest.mark.parametrize(

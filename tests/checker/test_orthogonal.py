@@ -7,8 +7,8 @@ from draws import draws
 from true_tables import long_components
 
 import relaxspca as rs
-from relaxspca.checker import orthogonal
-from relaxspca.checker.orthogonal import Orthogonal
+from relaxspca.checker import witness
+from relaxspca.checker.witness import Orthogonal
 
 
 def made_of(certificate):
@@ -45,30 +45,30 @@ def test_fractions_are_added_exactly_whatever_their_number():
 def test_honest_components_are_far_from_the_limits(monkeypatch):
     """Eight of twelve of thirteen variables: more products than makers take for one vector are refused."""
     made = made_of(long_components(13, 8, spread=0))
-    assert made.work < orthogonal.MOST_WORK / 20
-    monkeypatch.setattr(orthogonal, "MOST_BITS", orthogonal.MOST_BITS // 2)
+    assert made.work < witness.MOST_WORK / 20
+    monkeypatch.setattr(witness, "MOST_BITS", witness.MOST_BITS // 2)
     assert rs.verify(long_components(13, 8, spread=0))
 
 
 def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):
     longest = []
-    monkeypatch.setattr(orthogonal, "MOST_BITS", draws(1 << 15, orthogonal.MOST_BITS))
+    monkeypatch.setattr(witness, "MOST_BITS", draws(1 << 15, witness.MOST_BITS))
     count = Orthogonal._count
     monkeypatch.setattr(
         Orthogonal, "_count", lambda made, length, bits: (longest.append(bits), count(made, length, bits))
     )
     verdict = rs.verify(long_components(12, 8, spread=300))
     assert verdict.outcome.name == "INCONCLUSIVE"
-    assert verdict.reasons == (f"orthogonal components take numbers of more than {orthogonal.MOST_BITS} bits",)
+    assert verdict.reasons == (f"orthogonal components take numbers of more than {witness.MOST_BITS} bits",)
     assert verdict.proved_lower == -np.inf
-    assert max(longest) <= orthogonal.MOST_BITS
-    assert 12 * sum(bits**2 for bits in longest) < orthogonal.MOST_WORK / 10
+    assert max(longest) <= witness.MOST_BITS
+    assert 12 * sum(bits**2 for bits in longest) < witness.MOST_WORK / 10
 
 
 def test_more_products_than_are_made_are_inconclusive_and_refute_nothing(monkeypatch):
     certificate = long_components(6, 4, spread=0)
     assert rs.verify(certificate, against=certificate)
-    monkeypatch.setattr(orthogonal, "MOST_WORK", made_of(certificate).work - 1)
+    monkeypatch.setattr(witness, "MOST_WORK", made_of(certificate).work - 1)
     verdict = rs.verify(certificate, against=certificate)
     assert verdict.outcome.name == "INCONCLUSIVE"
     assert "products of bits" in verdict.reasons[0]

@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 from lies import test_restricted_lies, test_table_lies
+from random_changes import sign
 from telling_lies import (
     ABOVE,
     another_matrix,
@@ -35,6 +36,11 @@ UNEVEN = {"names": ["y"] * 2, "variances": {"shape": [2], "hex": []}, "shift": "
 
 def drop_a_leaf(d):
     d["evidence"]["tree"].pop()
+
+
+def eliminate_nothing(d):
+    d["subject"]["eliminated"] = None
+    sign(d)
 
 
 def use_one_leaf_for_two_children(d):
@@ -218,7 +224,7 @@ LIES = [
     ("two eliminated", swap_names("subject", "eliminated"), NOT_BOUND),
     ("eliminated", put("subject", "eliminated", "names", 0, "x1"), "two variables have the name 'x1'"),
     ("eliminated", put("subject", "eliminated", "shift", (0.5).hex()), NOT_BOUND),
-    ("eliminated", put("subject", "eliminated", None), "elimination rule"),
+    ("eliminated", eliminate_nothing, "elimination rule"),
     ("penalised eliminated", put("subject", "eliminated", None), NOT_BOUND),
     ("perron", put("subject", "names", 0, "x1"), "two variables have the name 'x1'"),
     ("perron", put("subject", "names", [f"x{i}" for i in range(7)]), "entries of matrix in subject has shape"),

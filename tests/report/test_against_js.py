@@ -12,9 +12,8 @@ from two_checkers import NODE, answered, checked, files_of
 
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import Deflation, Description, Leaf
-from relaxspca.checker.deflations import FORMS, deflated
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.own_matrix import Side
+from relaxspca.checker.own_matrix import FORMS, Side, deflated
 from relaxspca.command.cli import main
 from relaxspca.tasks.verify import verify_certificate as verify
 

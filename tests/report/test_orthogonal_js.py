@@ -12,7 +12,7 @@ from telling_lies import saved
 from true_tables import long_components
 from two_checkers import CHECKER, NODE, agree, checked, node, written
 
-from relaxspca.checker import orthogonal
+from relaxspca.checker import witness
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
@@ -64,7 +64,7 @@ def test_components_that_are_too_long_are_given_up_for_the_reason_of_the_first_c
     long_components(12, 8, 300).save(path)
     (said,) = checked([path])
     assert (said["outcome"], said["attained"]) == ("INCONCLUSIVE", None)
-    assert said["reasons"] == [f"orthogonal components take numbers of more than {orthogonal.MOST_BITS} bits"]
+    assert said["reasons"] == [f"orthogonal components take numbers of more than {witness.MOST_BITS} bits"]
 
 
 def test_what_is_equal_is_said_once(tmp_path):
