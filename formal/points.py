@@ -80,12 +80,10 @@ class Weights(Spread):
     """Weights of rows; the matrix is paid by rows alone."""
 
     def scale(self, unit: int, S: Matrix) -> None:
-        w = self.point.weights
         # What no support of a node has may be free there, and then has a row: any weight but 0 will do.
-        others = 0.0 if self.certificate.claim.nonnegative else w.max()
-        self.whole = scaled([np.full(self.n, others)], denominator(w))[0]
-        for i, x in zip(self.variables, *scaled([w], denominator(w)), strict=True):
-            self.whole[i] = x
+        w = np.full(self.n, 0.0 if self.certificate.claim.nonnegative else self.point.weights.max())
+        w[self.variables] = self.point.weights
+        self.whole = scaled(w[None, :], denominator(w))[0]
 
 
 class Rows(Spread):

@@ -18,8 +18,6 @@ from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
 
-FINE = 2**60  # the unit is at most one over this: what DBD exceeds is rounded down to units, and is above 0
-
 
 class RatioTranslation(TreeTranslation):
     """One certificate about a ratio in whole numbers: bounds in units of 1/D, M in a unit of its own."""
@@ -32,8 +30,8 @@ class RatioTranslation(TreeTranslation):
         assert isinstance(pencil, Pencil | LeastSquares)
         bounds = [*self.bounds(), mu]
         own = (pencil.numerator, pencil.denominator) if isinstance(pencil, Pencil) else ()
-        # A power of four, so that the unit of M is a square.
-        least = max(FINE, denominator([*bounds, *(x for some in own for x in some.flat)]))
+        # A power of four, so that the unit of M is a square; so fine that what DBD exceeds is not rounded to 0.
+        least = max(2**60, denominator([*bounds, *(x for some in own for x in some.flat)]))
         self.D = 1 << 2 * (least.bit_length() // 2)
         self.A, self.B, unit = self.forms(pencil)
         least = denominator(x for point in self.points for x in point.linear())

@@ -34,7 +34,7 @@ def translate(certificate: Certificate) -> str:
         (claim.whole_groups, WholeGroupsTranslation, 400),
         (claim.nonnegative, NonnegativeTranslation, 400),
         (claim.rho is not None, SingleTranslation, 100),
-        (True, SingleTranslation, 4000),
+        (True, SingleTranslation, 5000),
     )
     translation, most = next((kind, most) for is_it, kind, most in kinds if is_it)
     if certificate.n > most:
