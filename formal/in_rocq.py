@@ -43,8 +43,8 @@ def theorem(path: Path, checker: Path = CHECKER) -> str:
     more = (claim.one_of_each, claim.whole_groups, claim.nonnegative, claim.listed, certificate.eliminated)
     if claim.kind != "component" or claim.k is None or len(claim.include) + len(claim.exclude) or any(more):
         raise NotCovered("a claim that is not about v_k of one matrix alone, as a theorem of Rocq")
-    command = [str(checker), str(path), "--term"]
-    return HEAD + subprocess.check_output(command, input=translate(certificate), text=True) + TAIL
+    term = subprocess.check_output([checker, path, "--term"], input=translate(certificate), text=True)
+    return HEAD + term + TAIL
 
 
 if __name__ == "__main__":

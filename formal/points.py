@@ -114,9 +114,8 @@ class Rows(Spread):
         free = [({*mine}, room) for mine, room in family.parts]
         found = {}
         for i in [*family.inside, *family.free]:
-            row = self.N[i]
-            sure = sum(row[j] for j in {*family.inside, i})
-            found[i] = upper - sure - self.parts.charge(row, self.order[i], [i], free)
+            known = sum(self.N[i][j] for j in {*family.inside, i})
+            found[i] = upper - known - self.parts.charge(self.N[i], self.order[i], [i], free)
         return found
 
 
@@ -150,12 +149,11 @@ class Factor(Spread):
     def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
         free = [({*mine}, room) for mine, room in family.parts]
         cost = self.parts.charge(self.charges, dearest_first([self.charges])[0], family.inside, free)
-        mu = upper - self.residual - cost
         chosen = [*(self.A[i] for i in family.inside), *(self.Y[i] for i in family.free)]
         rows = [list(row) for row in zip(*chosen, strict=True)]
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
-        return below(mu, gram(rows))
+        return below(upper - self.residual - cost, gram(rows))
 
 
 class Multipliers(Spread):
@@ -179,9 +177,8 @@ class Multipliers(Spread):
 
 def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     """Return a point of a certificate over all its variables."""
-    rows: type[Spread] = Weights if getattr(point, "P", None) is None else Rows
-    kinds: dict[type, type[Spread]] = {RowsPoint: rows, FactorPoint: Factor}
-    return kinds.get(type(point), Multipliers)(point, certificate, parts)
+    rows = Weights if getattr(point, "P", None) is None else Rows
+    return {RowsPoint: rows, FactorPoint: Factor}.get(type(point), Multipliers)(point, certificate, parts)
 
 
 def dearest_first(prices: Matrix) -> list[list[int]]:

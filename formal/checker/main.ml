@@ -388,13 +388,10 @@ let () =
     (match digest with Some d when d <> file.digest -> refuse ("it speaks of " ^ file.digest ^ ", not of " ^ shown d) | _ -> ());
     let is_proved = is_proved file in
     (match word () with exception Json.Malformed _ -> () | _ -> refuse "evidence: words after the end");
-    if not is_proved then None
-    else match !checked with
-      | Some made when as_term -> Some (term made)
-      | _ -> Some (String.concat "" (List.map (fun line -> line ^ "\n") (said file)))
+    if not is_proved then [] else match !checked with Some made when as_term -> [term made] | _ -> said file
   with
-  | Some text -> print_string text
-  | None -> stop 1 "the verified checker does not accept"
+  | [] -> stop 1 "the verified checker does not accept"
+  | lines -> List.iter print_endline lines
   | exception Not_covered what -> stop 3 what
   | exception Json.Malformed reason -> stop 2 reason
   | exception Stack_overflow -> stop 2 "it is nested too deeply"

@@ -409,8 +409,7 @@ const relaxspcaChecker = (() => {
     } catch (error) {
       throw error instanceof Refused ? error : new Refused(`not JSON: ${error.message}`);
     }
-    // What JSON.parse lets pass is seen in the tokens: 2.0 for 2, and a key that a later one replaced.
-    // Without escapes a text is a loop over one class, for which no stack grows with the length.
+    // Tokens show what JSON.parse lets pass: 2.0 for 2, a key that a later one replaced. Without escapes no text is too long.
     for (const [token, colon] of text.replace(/\\./g, "").matchAll(/"[^"]*"\s*(:?)|-?[0-9][-+.0-9eE]*/g)) {
       if (colon) keys -= 1;
       else if (token[0] !== '"') demand(/^-?[0-9]+$/.test(token), `the number ${token.slice(0, 40)} is not whole`);
@@ -832,8 +831,7 @@ const relaxspcaChecker = (() => {
   /** Return what the digest binds: the subject, its names and its description. */
   function bytesOf(claim) {
     const { subject, n, storage, names, description, eliminated } = claim;
-    const text = (said) => `${new TextEncoder().encode(said).length}:${said}\n`;
-    const texts = (all) => all.map(text).join("");
+    const texts = (all) => all.map((said) => `${new TextEncoder().encode(said).length}:${said}\n`).join("");
     const doubles = (values) => {
       const view = new DataView(new ArrayBuffer(8 * values.length));
       values.forEach((x, i) => view.setFloat64(8 * i, x + 0, true)); // -0 + 0 is 0
@@ -847,7 +845,7 @@ const relaxspcaChecker = (() => {
       parts.push(...[variables, response, ridge === 0 ? [] : [ridge]].map(doubles), texts(names));
     } else {
       const { kind, observations, is_centred: isCentred, deflation } = description;
-      parts.push(`${storage} ${claim.rows} ${n}\n`, doubles(claim.entries), texts(names), text(kind));
+      parts.push(`${storage} ${claim.rows} ${n}\n`, doubles(claim.entries), texts(names), texts([kind]));
       parts.push(`observations ${observations ?? "unknown"}\ncentred ${isCentred === null ? "unknown" : isCentred ? "yes" : "no"}\n`);
       parts.push(deflation ? `deflation ${deflation.names.length} ${deflation.loadings.length / deflation.names.length}\n` : "deflation none\n");
       if (deflation) parts.push(texts([deflation.method, deflation.digest]), texts(deflation.names), doubles(deflation.loadings));
