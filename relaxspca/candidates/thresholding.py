@@ -53,13 +53,14 @@ def thresholding(
 
 
 def truncations(cov: Covariance, k: int, *, of_rows: bool = True) -> Indices:
-    """Return the distinct sorted supports (s, k) of all truncations, or of those that take no rows."""
+    """Return the distinct supports (s, k) of all truncations, or of vector and diagonal, in this order."""
     supports = [largest_entries(size[None, :], k) for size in (leading_direction(cov), cov.diagonal)]
-    if of_rows:
-        read_rows = row_reader(cov)
-        chosen = np.argsort(-cov.diagonal, kind="stable")[:1000]
-        for part in in_parts(chosen[:, None], cov.n):
-            supports.append(largest_entries(read_rows(part[:, 0]), k))
+    if not of_rows:
+        return np.concatenate(supports)
+    read_rows = row_reader(cov)
+    chosen = np.argsort(-cov.diagonal, kind="stable")[:1000]
+    for part in in_parts(chosen[:, None], cov.n):
+        supports.append(largest_entries(read_rows(part[:, 0]), k))
     return np.unique(np.concatenate(supports), axis=0)
 
 

@@ -225,7 +225,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             return
         if len(self.size.parts(self.cov.n)) == 1:  # swaps would violate the limits of the parts
             # Swaps keep included variables and leave out excluded ones.
-            support_of_swaps = swapped(self.cov, found.indices, self.conditions)
+            support_of_swaps = swapped(self.cov, found.indices, self.conditions, self.deadline)
             polished = Candidate.from_support(self.cov, support_of_swaps, method="local_search")
             found = max(found, polished, key=self.worth)
         self.offer(found, self.worth(found))

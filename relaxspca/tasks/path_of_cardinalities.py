@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates import candidate
+from relaxspca.candidates.conditional import swapped
 from relaxspca.candidates.greedy import grow
-from relaxspca.candidates.local_search import local_search
 from relaxspca.candidates.rows import row_reader
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
@@ -101,8 +101,7 @@ class _Each:
         starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
         if best is not None and not self.conditions:
             more = grown(self.cov, best.indices, k, deadline)
-            start = Candidate.from_support(self.cov, more)
-            starts.append(start if deadline.is_over else local_search(self.cov, k, start=more))
+            starts.append(Candidate.from_support(self.cov, swapped(self.cov, more, NONE, deadline)))
         return max(starts, key=lambda c: c.value)
 
     @property

@@ -9,7 +9,10 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import Leaf, Split
+from relaxspca.problem.size import Cardinality
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.search import engine, evaluate
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.node import MOST_ENUMERATED
 from relaxspca.search.proof_tree import Points, Proof, ProofTree
 
@@ -52,6 +55,15 @@ def test_a_poor_incumbent_is_replaced_during_the_search():
     found = rs.solve(cov, 4, start=poor)
     assert found.candidate.value == pytest.approx(optimum(cov.matrix, 4))
     assert found.history[0].lower < found.history[-1].lower
+
+
+@pytest.mark.parametrize(("seconds", "is_swapped"), [(None, True), (0, False)])
+def test_supports_are_swapped_while_there_is_time(seconds, is_swapped):
+    cov = rs.datasets.load_pitprops()
+    search = Search(cov, Cardinality(3), rs.Candidate.from_support(cov, [2, 11, 12]), Proof("trace", None, 3.0))
+    search.deadline = Deadline.after(seconds)
+    search._consider((0, 2, 11))
+    assert (search.candidate.indices.tolist() == [0, 1, 8]) == is_swapped
 
 
 def test_a_tree_prunes_to_what_the_claim_needs():
