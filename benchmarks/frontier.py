@@ -197,7 +197,7 @@ def draw_grid(rows: list[list[str]]) -> None:
         gap_axes.plot(ratio, np.maximum(gap, 0), marker="o", color=colour, label=f"n = m = {n}")
     time_axes.set(yscale="log", xlabel="k / √m", ylabel="processor seconds", title="time (hollow: stopped)")
     gap_axes.set(xlabel="k / √m", ylabel="%", title="gap left")
-    gap_axes.legend(frameon=False)
+    time_axes.legend(frameon=False, loc="lower right")
     finished(figure, "frontier_grid")
 
 
