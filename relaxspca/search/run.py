@@ -10,6 +10,7 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 
+from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -123,8 +124,11 @@ def _improve_root(search: Search, deadline: Deadline) -> None:
     is_better = root.point is not None or search.tree.upper < root.bound
     most = ROWS_A_SECOND if is_better else MOST[-1]
     # The largest eigenvalue is proved by a factorisation, in a fifth of the time of all eigenvalues.
-    is_quick = _order(cov) <= ROWS_A_SECOND or deadline.allows(_order(cov), times=0.2)
-    kinds = ["spectral"] * is_quick + ["rowsum"] * (cov.n <= most)
+    is_worth_it = _order(cov) <= ROWS_A_SECOND
+    if not is_worth_it and deadline.allows(_order(cov), times=0.2):
+        x = leading_direction(cov)
+        is_worth_it = bool(x @ cov.product(x) < search.tree.upper)
+    kinds = ["spectral"] * is_worth_it + ["rowsum"] * (cov.n <= most)
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
 
