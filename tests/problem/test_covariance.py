@@ -97,12 +97,6 @@ def test_bad_observations_are_named(data, message):
             Covariance.from_data(data, correlation=correlation)
 
 
-@pytest.mark.parametrize("k", [0, 4, -1, 2.5, True, "2", None, np.nan, np.inf])
-def test_bad_cardinalities_are_named(k):
-    with pytest.raises(InputError, match="outside 1..3|must be a whole number"):
-        Covariance(GOOD).check_cardinality(k)
-
-
 @examples(60)
 @given(seed=SEEDS, m=st.integers(2, 9), n=st.integers(1, 7), offset=st.sampled_from([0, 100]))
 def test_data_give_the_covariance_of_numpy(seed, m, n, offset):
