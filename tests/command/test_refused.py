@@ -126,7 +126,6 @@ REFUSED = {  # what is typed, and words of the error
     "path pitprops --share 0.9 --rho 0.1": "give one of -k, --rho and --share-of-dense",
     "stability pitprops -k 5 --decimals -1": "decimals",
     "solve pitprops -k 1 --uncentred --exclude length": "a built-in correlation matrix: leave out --uncentred",
-    "solve pitprops -k 1 --na 99": "leave out --na",
     "solve pitprops -k 2 --exclude knot": "there is no variable 'knot'; ",
     "verify numbers.json --exclude kind": "give it too",
     "solve pitprop -k 2": "pitprop, and no built-in data set of that name (built in: pitprops)",
