@@ -138,11 +138,8 @@ def test_what_is_printed_and_named():
     assert repr(model).startswith("psi, dual form of the")
     assert "status: not solved yet" in repr(model)
     assert model._repr_latex_().startswith("$\\displaystyle \\min")
-    assert {variable.name() for variable in model.problem.variables()} == {
-        *(f"Y_{i}" for i in range(6)),
-        "tau",
-        "rho",
-    }
+    names = {variable.name() for variable in model.problem.variables()}
+    assert names == {*(f"Y_{i}" for i in range(6)), "tau", "rho"}
     assert isinstance(model.problem, cp.Problem)
     assert model.problem.is_dpp()
 
