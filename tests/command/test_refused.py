@@ -164,8 +164,6 @@ REFUSED = {  # what is typed, and words of the error
     f"{SUBSET} -k 1-3 --within 0.1": "leave out --subset, --groups, --gap and other k",
     f"{SUBSET} -k 2 --limit 9": "give --within too",
     f"{SUBSET} -k 9": "9",
-    f"{SUBSET} -k 2 --correlation": "leave out --correlation",
-    f"{SUBSET} -k 2 --covariance": "needs observations",
     f"{SUBSET} -k 1-2 --certificate c.json": "about one k",
     f"{SUBSET} --subset a,zz": "zz",
     f"{SUBSET} -k 2 --columns price": "the column 'price' is asked for twice",
