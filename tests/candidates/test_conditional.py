@@ -1,13 +1,10 @@
 """Exchanges under conditions, against enumeration of them."""
 
-import warnings
-
 import numpy as np
 import pytest
 from enumeration import values_of
-from small_covariances import KINDS, draw
+from small_covariances import KINDS, covariance, draw
 
-import relaxspca as rs
 from relaxspca.candidates.conditional import best_exchange
 from relaxspca.problem.conditions import Conditions
 
@@ -25,9 +22,7 @@ def test_the_best_exchange_is_the_best_of_all(kind):
             exclude=tuple(sorted(order[k : k + rng.integers(n - k + 1)].tolist())),
         )
         support = np.sort(order[:k])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", rs.DataWarning)  # indefinite matrices are meant
-            found = best_exchange(rs.Covariance(S), support, conditions)
+        found = best_exchange(covariance(S), support, conditions)
         values = {
             T: value
             for T, value in values_of(S, k, include=conditions.include, exclude=conditions.exclude).items()

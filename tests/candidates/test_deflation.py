@@ -1,11 +1,11 @@
-import warnings
-
 import numpy as np
 import pytest
 from draws import draws
 
 from relaxspca import Covariance, InputError
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
+
+pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
 
 # Mackey 2008, table 1: is the component annihilated, is the matrix still positive semidefinite, do earlier
 # components stay annihilated.
@@ -34,13 +34,11 @@ def test_the_table_of_properties(deflation, factored):
         A = rng.normal(size=(8, 6))
         cov = Covariance.from_factor(A) if factored else Covariance(A.T @ A)
         basis, taken = None, []
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for _ in range(3):
-                x = random_sparse(rng, 6)
-                cov, basis = deflate(cov, x, deflation=deflation, basis=basis)
-                taken.append(x)
-                annihilates.append(np.abs(cov.product(x)).max() < 1e-9)
+        for _ in range(3):
+            x = random_sparse(rng, 6)
+            cov, basis = deflate(cov, x, deflation=deflation, basis=basis)
+            taken.append(x)
+            annihilates.append(np.abs(cov.product(x)).max() < 1e-9)
         semidefinite.append(np.linalg.eigvalsh(cov.matrix)[0] > -1e-9)
         keeps.append(max(np.abs(cov.product(x)).max() for x in taken[:-1]) < 1e-9)
     assert (all(annihilates), all(semidefinite), all(keeps)) == TABLE[deflation]
@@ -71,9 +69,7 @@ def test_a_repeated_component_changes_nothing_in_the_orthogonalised_forms():
     cov = Covariance([[2.0, 1.0, 0.5], [1.0, 2.0, 0.1], [0.5, 0.1, 1.0]])
     x = np.array([0.6, 0.8, 0.0])
     for deflation in ("orthogonalized_hotelling", "orthogonalized_projection", "generalized"):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            once, basis = deflate(cov, x, deflation=deflation)
+        once, basis = deflate(cov, x, deflation=deflation)
         again, same = deflate(once, x, deflation=deflation, basis=basis)
         assert again is once
         assert same.shape == (3, 1)
@@ -90,10 +86,8 @@ def test_what_is_left_has_the_shift_of_its_entries_whatever_was_taken_out(size):
     for n in (6, 40):
         x = random_sparse(rng, n)
         cov = Covariance(np.cov(rng.normal(size=(n // 2, n)), rowvar=False) + size * np.outer(x, x))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            left, _ = deflate(cov, x)
-            assert left.shift == Covariance(left.matrix).shift
+        left, _ = deflate(cov, x)
+        assert left.shift == Covariance(left.matrix).shift
         assert (left.matrix == left.matrix.T).all()
         others = np.ix_(x == 0, x == 0)
         assert (left.matrix[others] == cov.matrix[others]).all()

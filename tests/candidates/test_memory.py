@@ -1,4 +1,4 @@
-"""Thin-factor and sparse covariances are never squared."""
+"""Thin-factor and sparse covariances are never squared, but by the exchange of columns, which says so."""
 
 import tracemalloc
 
@@ -29,7 +29,7 @@ def test_the_square_of_sparse_data_is_never_asked_for(method):
     assert len(candidate(Covariance.from_data(X), 4, method=method).indices) == 4
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "columns_exchange"])
 def test_memory_grows_with_the_factor_and_not_with_its_square(method):
     r, n = 40, draws(2000, SLOW.get(method, 20_000))
     cov = Covariance.from_factor(np.random.default_rng(0).normal(size=(r, n)) * np.linspace(1, 3, n))
@@ -39,5 +39,5 @@ def test_memory_grows_with_the_factor_and_not_with_its_square(method):
         peak = tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
-    # The square array would be n / r >= 50 times the factor; the exchange of columns forms it, as it says.
-    assert peak < 40 * 8 * r * n or method == "columns_exchange"
+    # The square array would be n / r >= 50 times the factor.
+    assert peak < 40 * 8 * r * n

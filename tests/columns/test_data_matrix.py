@@ -6,7 +6,6 @@ from scipy import sparse
 
 from relaxspca.columns import SELECTIONS, as_data_matrix, best_rank_k_in_span
 from relaxspca.columns import data_matrix as module
-from relaxspca.problem.covariance import Covariance
 
 
 @pytest.fixture(params=[(40, 90), (90, 40)])
@@ -71,11 +70,3 @@ def test_sparse_and_dense_data_give_the_same_columns_and_stay_sparse(selection, 
     # Blocks of at most 12 columns, and for the exchange the Gram matrix; never the data.
     assert all(shape[1] <= 12 or shape == (700, 700) for shape in shapes)
     assert shapes
-
-
-def test_a_covariance_stands_for_its_data():
-    X = np.random.default_rng(0).standard_normal((20, 6))
-    X -= X.mean(axis=0)
-    cov = Covariance.from_data(X)
-    norms = as_data_matrix(cov).column_norms()
-    np.testing.assert_allclose(norms, np.square(X).sum(axis=0) / 19)

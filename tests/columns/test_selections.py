@@ -23,10 +23,6 @@ def random_matrix(seed, m=12, n=20):
     return rng.standard_normal((m, n)) * np.sqrt(rng.exponential(size=n))
 
 
-def optimum(X, k):
-    return np.square(np.linalg.svd(X, compute_uv=False)[k:]).sum()
-
-
 def test_columns_are_drawn_by_their_leverage():
     X, rng, count = random_matrix(0, 6, 8), np.random.default_rng(1), 2000
     matrix = as_data_matrix(X)  # its singular vectors are found once

@@ -28,16 +28,6 @@ def test_a_file_without_permission(tmp_path, declined):
     assert str(path) in declined("solve", path, "-k", "1")
 
 
-def test_solve_prints_saves_and_verifies(tmp_path, capsys, printed):
-    file = tmp_path / "c.json"
-    code, out, err = run(capsys, *SOLVE, "--certificate", file)
-    assert (code, err) == (0, "")
-    assert "topdiam, length, bowdist" in out
-    assert "2.47533 (rounded;" in out
-    printed("verify", file)
-    assert rs.verify(file)
-
-
 @pytest.mark.parametrize(
     ("words", "keys"),
     [

@@ -5,12 +5,10 @@ import json
 import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import relaxspca as rs
 from relaxspca.command.cli import main
-from relaxspca.report import write_report
 
 
 def test_components_one_after_another_in_every_form(tmp_path, printed):
@@ -97,15 +95,6 @@ def test_a_report_has_the_table_of_components(tmp_path):
     assert "component1.json" in page
     assert re.findall(r"\(n = 13\)([^<]*)</td>", page) == ["", " after 1 component was taken out"]
     assert (tmp_path / "page" / "table.tex").read_text().startswith("\\par\\medskip\n{")
-
-
-@pytest.mark.usefixtures("sketched")
-def test_a_report_of_a_judged_table(tmp_path, cov):
-    pytest.importorskip("matplotlib")
-    judged = rs.certify(cov, np.eye(13)[:, :2], node_limit=0)
-    page = write_report(judged, tmp_path / "judged").read_text(encoding="utf-8")
-    assert "component2_given_earlier.json" in page
-    assert "table_joint.json" in page
 
 
 def test_a_certificate_that_cannot_be_one_file_is_refused_before_the_work(tmp_path, declined, monkeypatch):

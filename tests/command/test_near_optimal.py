@@ -1,7 +1,6 @@
 """The command near-optimal, and conditions on the support from the command line."""
 
 import pytest
-from enumeration import values_of
 
 import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
@@ -91,7 +90,4 @@ def test_conditions_of_compare_and_of_a_path_of_penalties(answered, printed):
     out = printed("path", "pitprops", "--rho", "0.2,0.6", "--without", "topdiam")
     assert "subject to topdiam excluded" in out
     (row,) = answered("path", "pitprops", "--rho", "0.6", "--with", "knots")["rows"]
-    values = values_of(rs.datasets.load_pitprops().matrix, range(1, 14), include=[11])
-    best = max(value - 0.6 * len(T) for T, value in values.items())
-    assert row["lower"] - 1e-9 <= best <= row["upper"] + 1e-9  # every variable of a support is paid for
     assert "knots" in row["include"]

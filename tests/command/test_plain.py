@@ -75,9 +75,6 @@ def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys, declined):
     assert "put in the order of A" in again[2]
     other = saved("D.csv", B, called=["a", "b", "c", "e"])
     assert "B has no 'd'" in declined("generalized", saved("A.csv", A), other, *words)
-    assert "--correlation" in declined(
-        "generalized", saved("A.csv", A), saved("B.csv", B), "--correlation", *words
-    )
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,10 @@ import json
 import numpy as np
 import pytest
 from commands import write_csv
+from interrupts import interrupt
 
 from relaxspca.command.cli import main
+from relaxspca.search import branch_and_bound
 
 
 @pytest.fixture
@@ -83,10 +85,7 @@ def test_a_list_has_every_subset_of_enumeration(table, answered, printed, tmp_pa
 
 @pytest.mark.parametrize("asked", [["-k", "2"], ["-k", "2,3"], ["--subset", "a,b"]])
 def test_a_search_that_was_interrupted_is_reported_with_its_exit_code(table, asked, monkeypatch, capsys):
-    def interrupted(*args, **kwargs):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("relaxspca.search.branch_and_bound.expand", interrupted)
+    interrupt(monkeypatch, branch_and_bound, "expand")
     words = ["subset", table[0], "--response", "price", *asked, "--json"]
     assert main(words) == 130
     rows = json.loads(capsys.readouterr().out)["rows"]

@@ -12,12 +12,6 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.encoders import optimal_encoder
 
 
-def random_covariance(seed, n=8):
-    rng = np.random.default_rng(seed)
-    A = rng.standard_normal((n + 3, n)) * rng.uniform(0.3, 2.0, n)
-    return Covariance(A.T @ A)
-
-
 def least_loss(cov, r):
     return min(best_rank_k_in_span(cov, c, 1).loss for c in itertools.combinations(range(cov.n), r))
 
@@ -31,19 +25,11 @@ def test_published_losses_are_proved_optimal_and_the_proof_is_verified(r, publis
     assert verify(best.certificate)
 
 
-def test_random_encoders_are_optimal_by_brute_force():
-    for seed in range(5):
-        cov = random_covariance(seed)
-        for r in (2, 4):
-            best, least = optimal_encoder(cov, r), least_loss(cov, r)
-            assert best.status == "optimal"
-            assert best.loss_lower <= least <= best.loss * (1 + 1e-9)
-            assert best.gap <= 1e-6
-
-
 @pytest.mark.parametrize("seed", [20, 42])
 def test_a_local_optimum_of_the_exchange_is_left(seed):
-    cov = random_covariance(seed)
+    rng = np.random.default_rng(seed)
+    A = rng.standard_normal((11, 8)) * rng.uniform(0.3, 2.0, 8)
+    cov = Covariance(A.T @ A)
     exchanged = best_rank_k_in_span(cov, exchange_columns(cov, 1, 3), 1).loss
     best, least = optimal_encoder(cov, 3), least_loss(cov, 3)
     assert exchanged > least * 1.001
@@ -56,13 +42,6 @@ def test_the_bound_holds_without_time(cov):
     assert best.loss_lower <= least_loss(cov, 4)
     assert best.status == "open"
     assert best.gap > 0.0
-
-
-def test_dependent_variables_leave_the_dense_loss_as_bound():
-    A = np.random.default_rng(0).standard_normal((2, 5))
-    cov = Covariance(A.T @ A)
-    best = optimal_encoder(cov, 3)
-    assert best.loss_lower <= least_loss(cov, 3) + 1e-12
 
 
 def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():

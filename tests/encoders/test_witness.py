@@ -28,9 +28,3 @@ def test_block_copies_need_r_variables_a_block():
     optimum = np.square(np.linalg.svd(X, compute_uv=False)[2:]).sum()
     floor = min(best_rank_k_in_span(X, c, 2).loss for c in itertools.combinations(range(2 * n), 2 * r))
     assert np.isclose(floor / optimum, 1 + (n - r) / ((n - 1) * (r + spread**2)))
-
-
-def test_the_factor_tends_to_one_plus_one_over_r():
-    X = witness(400, spread=0.01)
-    optimum = np.square(np.linalg.svd(X, compute_uv=False)[1:]).sum()
-    assert black_box_encoder(X, range(4), 1).loss / optimum == pytest.approx(1 + 1 / 4, abs=0.02)

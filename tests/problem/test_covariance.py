@@ -31,15 +31,14 @@ def exact_gram(A):
 BAD_MATRICES = [
     ([], "must have two dimensions, but it has 1"),
     (np.empty((0, 0)), "empty: its shape is 0 x 0"),
-    (np.ones(3), "two dimensions, but it has 1"),
     (np.ones((2, 2, 2)), "two dimensions, but it has 3"),
     (3.0, "two dimensions, but it has 0"),
     (None, "two dimensions, but it has 0"),
     (np.ones((2, 3)), "square, but this one is 2 x 3"),
     (changed(0, 1, 1.5), r"not symmetric: entry \(0, 1\) is 1.5 but entry \(1, 0\) is 1"),
+    (changed(0, 1, 1.0000001), r"is 1\.0000001 but entry \(1, 0\) is 1\.0, a difference"),
     (changed(1, 1, np.nan), "contains nan at row 1, column 1"),
     (changed(2, 2, np.inf), "contains inf at row 2, column 2"),
-    (changed(2, 2, -np.inf), "contains -inf at row 2, column 2"),
     (np.zeros((3, 3)), "the covariance matrix is zero"),
     (1e101 * GOOD, "largest entry of the covariance matrix is 3e\\+101: rescale"),
     (1e-101 * GOOD, "largest entry of the covariance matrix is 3e-101: rescale"),
@@ -95,12 +94,6 @@ def test_bad_observations_are_named(data, message):
     for correlation in (False, True):
         with pytest.raises(InputError, match=message):
             Covariance.from_data(data, correlation=correlation)
-
-
-@pytest.mark.parametrize("k", [0, 4, -1, 2.5, True, "2", None, np.nan, np.inf])
-def test_bad_cardinalities_are_named(k):
-    with pytest.raises(InputError, match="outside 1..3|must be a whole number"):
-        Covariance(GOOD).check_cardinality(k)
 
 
 @examples(60)

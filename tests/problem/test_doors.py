@@ -45,7 +45,7 @@ def test_a_whole_float_is_a_cardinality(verb):
 
 def test_other_counts_may_be_whole_floats_too():
     X = np.random.default_rng(0).normal(size=(40, 5))
-    assert rs.solve(COV, 5.0, node_limit=3.0).k == 5
+    assert rs.solve(COV, 5.0, gap=0, node_limit=3.0, time_limit=np.float32(1000.5)).k == 5
     assert rs.components(COV, 2.0, 2.0).n_components == 2
     assert rs.near_optimal(COV, 3.0, within=0.0, limit=5.0).is_unique
     assert rs.stability(rs.solve(COV, 3), decimals=3.0).decimals == 3

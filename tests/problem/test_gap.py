@@ -1,12 +1,12 @@
 """One definition of the gap, and the optima where it matters: 0, and below 0."""
 
 import dataclasses
-import itertools
 import math
 
 import numpy as np
 import pytest
 from draws import draws, examples
+from enumeration import supports
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -137,12 +137,10 @@ def test_pairs_that_cannot_be_used_do_not_make_an_optimum_zero(small):
 
 def enumerated(entries, parts, include, exclude):
     """Return the largest entry of all blocks of supports, each listed."""
-    n, best = len(entries), 0.0
-    for T in itertools.chain.from_iterable(itertools.combinations(range(n), k) for k in range(1, n + 1)):
-        fits = all(len(set(T) & set(part)) <= most for part, most in parts)
-        if fits and set(include) <= set(T) and not set(exclude) & set(T):
-            best = max(best, np.abs(entries[np.ix_(T, T)]).max())
-    return best
+    n = len(entries)
+    every = supports(n, range(1, n + 1), include, exclude)
+    fits = [T for T in every if all(len({*T} & {*part}) <= most for part, most in parts)]
+    return max((np.abs(entries[np.ix_(T, T)]).max() for T in fits), default=0.0)
 
 
 @examples(150)

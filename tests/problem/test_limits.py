@@ -5,7 +5,6 @@ import pytest
 from tasks.test_zero_matrix import VERBS
 
 import relaxspca as rs
-from relaxspca.problem.arguments import check_limits
 
 COV = rs.datasets.load_pitprops()
 DOORS = [
@@ -17,23 +16,9 @@ DOORS = [
 @pytest.mark.parametrize("door", DOORS)
 def test_a_bare_matrix_is_told_what_to_become(door):
     S = np.array(COV.matrix)
-    wrong = [S, S.tolist(), None]
-    try:
-        import pandas
-    except ImportError:
-        pass
-    else:
-        wrong.append(pandas.DataFrame(S))
-    for matrix in wrong:
+    for matrix in (S, S.tolist(), None):
         with pytest.raises(rs.InputError, match=r"Covariance\.from_data\(X\) for observations"):
             VERBS[door](matrix)
-
-
-def test_right_limits_pass():
-    check_limits(gap=0, time_limit=np.float32(1.5))
-    check_limits(time_limit=None)
-    for whole in (0, np.int64(7), None):
-        check_limits(node_limit=whole)
 
 
 @pytest.mark.parametrize("target", [{"k": 5}, {"rho": 0.2}])

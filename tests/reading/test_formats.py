@@ -118,18 +118,6 @@ def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
     assert taken == "4 observations of 3 variables; sheet 'trees' of 'empty', 'trees', 'later'"
 
 
-def test_cells_of_a_workbook_are_judged_as_cells_of_text(tmp_path, frame):
-    pytest.importorskip("openpyxl")
-    frame.iloc[1, 2] = np.nan
-    frame.to_excel(tmp_path / "t.xlsx", index=False)
-    with pytest.raises(InputError, match="column 'age', row 2 holds an empty cell"):
-        rs.read(tmp_path / "t.xlsx")
-    frame["day"] = pytest.importorskip("pandas").Timestamp("2020-01-01")
-    frame.to_excel(tmp_path / "t.xlsx", index=False)
-    with pytest.raises(InputError, match="column 'day' is not numeric: row 1 holds '2020-01-01"):
-        rs.read(tmp_path / "t.xlsx", exclude=["age"])
-
-
 def write_annotated(path, X, form):
     """Write X as the page "On-disk format" of anndata's documentation describes it."""
     h5py = pytest.importorskip("h5py")

@@ -48,11 +48,6 @@ REFUSED = {  # what is refused: texts, the words of the error, options
     ],
     "a hole in a matrix, which is no observation to drop": [
         (
-            "a,b\n2,\n1,3\n",
-            "nothing above|holds an empty cell: remove or impute missing values first$",
-            {"data": False},
-        ),
-        (
             "a,b,c\n2,,1\n1,3,1\n1,1,5\n",
             "holds an empty cell: remove or impute missing values first$",
             {"data": False},
@@ -95,26 +90,13 @@ REFUSED = {  # what is refused: texts, the words of the error, options
         ("Table 2 Correlations\n1 2\nage 1 .5\nsex .5 1\n", "delete a title"),
     ],
     "decimal commas and thousands": [
-        ("a;b\n0,5;0,7\n0,1;0,2\n", r"not numeric: 'a' \(row 1 holds '0,5'\), 'b' .*: decimals seem to"),
         (
             "0,5;0,7\n0,1;0,2\n0,3;0,4\n",
             r"2 columns are not numeric: 'x0' \(row 1 holds '0,5'\), .*decimals seem to stand behind a comma",
         ),
         ("a -\nb 0,5 -\nc 0,2 0,3 -\nd 0,1 0,4 0,2 -\n", "make a triangle: write numbers with .* a comma"),
         ("x,a,b,c\na,1\nb,.5,1\nc,.2,.3,1\n", "make a triangle: .* observations are asked for", {"data": True}),
-        ('a,b\n"1,000",2\n3,4\n', "holds '1,000'; write numbers with a decimal point and without thousands"),
-        (
-            "a;b\n1.234;0,5\n2,5;1,5\n",
-            "column 'a' is not numeric: row 1 holds '1.234'; decimals are to stand",
-            {"decimal": ","},
-        ),
         ("a,b\n1_000,2\n3,4\n", "'a' is not numeric: row 1 holds '1_000'"),
-    ],
-    "numbers with marks, which are no row labels": [
-        (f"a,b\n{first},0\n{second},1\n{third},4\n", f"column 'a' is not numeric: row 1 holds '{said}'")
-        for first, second, third, said in (
-            ("10%", "20%", "15 %", "10%"), ("<0.1", "<0.2", ">3", "<0.1"), ("$5", "$7", "$9", r"\$5"),
-        )
     ],
     "a number that is cut in two, which makes no labels": [
         (text, "'1' may be a row label, or a part of a number that is cut in two")
@@ -127,11 +109,7 @@ REFUSED = {  # what is refused: texts, the words of the error, options
     "text of another encoding": [
         ("a,b\n1,2\n3,4\n".encode("utf-16"), "UTF-16 text: save it as UTF-8"),
         ("a,b\n1,2\n3,4\n".encode("utf-16-le"), "UTF-16; save it as UTF-8"),
-        ("größe,b\n1,2\n3,4\n".encode("latin-1"), "byte 2 is not UTF-8 text; save it as UTF-8"),
-        (
-            "Land;a;b\nÖsterreich;1;2\nNorge;3;5\n".encode("latin-1"),
-            r"byte 9 is not UTF-8 text; save it as UTF-8 \(Excel: CSV UTF-8\)",
-        ),
+        ("Land,b\nÖ,2\n3,4\n".encode("latin-1"), r"byte 7 is not UTF-8 .* UTF-8 \(Excel: CSV UTF-8\)"),
     ],
     "a quote that is missing": [
         ('a,b\n"1,2\n' + "3,4\n" * 45_000, "cut into cells: field larger than .*; is a quote missing"),

@@ -1,6 +1,7 @@
 """A cell is a number where its spelling has one meaning; what may be a number is no label, name or comment."""
 
 import random
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ ONE_MEANING = {
     "zero width": lambda value, decimal: "\u200b" + grouped(value, "", decimal),
 }
 SEVERAL = ["({})", "{} cm", "{}kg", "{} mm Hg", "{} %", "${}", "-€{}", "USD {}", "<{}", "~{}", "{}*", "{}-",
-           "{}+", "{} ± 0.1", "{} (0.1)", "'{}", "{}×10^3", "- {}", "{}½", "[{}]"]  # fmt: skip
+           "{}+", "{}%", ">{}", "{} ± 0.1", "{} (0.1)", "'{}", "{}×10^3", "- {}", "{}½", "[{}]"]  # fmt: skip
 LABELS = ["oak {}", "S{}", "#{}", "No. {}", "2020-01-0{}", "0{}.01.2020", "1{}:30", "{}/5/2020", "10.0.0.{}"]
 
 
@@ -153,6 +154,10 @@ def test_a_workbook_is_read_by_the_same_rules(tmp_path):
     assert workbook(["a", "b"], ["1'234", 1], ["\u22125", 2], ["7", 3])[0].names == ("a", "b")
     with pytest.raises(InputError, match=r"column 'a' is not numeric: row 1 holds '\(5\)'"):
         workbook(["a", "b"], ["(5)", 1], ["(6)", 2], ["(7)", 4])
+    with pytest.raises(InputError, match="column 'b', row 1 holds an empty cell"):
+        workbook(["a", "b"], [1, None], [2, 3], [3, 5])
+    with pytest.raises(InputError, match="column 'b' is not numeric: row 1 holds '2020-01-01"):
+        workbook(["a", "b"], *([i, datetime(2020, 1, 1)] for i in range(3)))
     with pytest.warns(DataWarning, match=r"t\.xlsx: left out: 1 empty row$"):
         _, taken = workbook(["a", "b"], [1, 2], [None, None], [2, 1], [4, 4])
     assert taken == "3 observations of 2 variables; left out: 1 empty row"

@@ -78,20 +78,16 @@ def written(tmp_path, saved):
 FILES = pytest.mark.parametrize("kind", ["csv", "npy", "npz", "mtx", "parquet", "feather", "xlsx"])
 
 
-@pytest.mark.parametrize("what", list(ALMOST))
-def test_what_is_almost_a_matrix_is_neither_matrix_nor_observations(what):
-    with pytest.raises(InputError, match="two ways: as a covariance matrix, .*as 12 observations.*--data on"):
-        is_matrix(ALMOST[what], epsilon=2.2e-16)
-
-
 @FILES
 def test_a_symmetric_matrix_is_read_in_every_kind_of_file(written, kind):
     assert np.array_equal(read_covariance(written(R, kind))[0].matrix, R)
 
 
 @FILES
-@pytest.mark.parametrize("what", draws(["one covariance mistyped", "lower triangle"], list(ALMOST)))
+@pytest.mark.parametrize("what", ALMOST)
 def test_what_is_almost_a_matrix_in_a_file_is_refused_until_it_is_said_what_it_is(written, kind, what):
+    if kind != "npy" and what not in draws(("one covariance mistyped", "lower triangle"), ALMOST):
+        return
     M = ALMOST[what]
     file = written(M, kind)
     with pytest.raises(InputError, match="two ways: as a covariance matrix, .*as 12 observations.*--data on"):

@@ -12,7 +12,6 @@ from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, claims, forms, gain, records, rows, width
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 
 
 def check_claims(truth, texts, *, least=1):
@@ -106,7 +105,7 @@ def test_penalties(case, part):
     check_records(truth, rs.path(cov, rho=[rho, 2 * rho]))
 
 
-def test_the_command_line(tmp_path, capsys):
+def test_the_command_line(tmp_path, printed):
     truth = Truth(CASES[0])
     data = [write_csv(tmp_path / "S.csv", "abcd", CASES[0]), "--covariance"]
     (tmp_path / "x.txt").write_text("0.5\n-0.5\n0\n0\n")
@@ -117,10 +116,8 @@ def test_the_command_line(tmp_path, capsys):
         ["bound", *data, "-k", "2", "--relaxation", "spectral"],
         ["compare", *data, "-k", "2"],
     ):
-        assert main(words) == 0
-        check_claims(truth, [capsys.readouterr().out])
-        assert main([*words, "--json"]) == 0
-        found = json.loads(capsys.readouterr().out, parse_float=Fraction)
+        check_claims(truth, [printed(*words)])
+        found = json.loads(printed(*words, "--json"), parse_float=Fraction)
         if "rho" in found:
             assert truth.is_upper_of_penalised(found["rho"], found["upper"])
             assert truth.is_lower_of_penalised(found["rho"], found["lower"])

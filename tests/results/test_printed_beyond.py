@@ -10,7 +10,6 @@ from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
 from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_html, records, rows, tables
 
 import relaxspca as rs
-from relaxspca.problem.candidate import Candidate
 
 SMALL = [*draws((0, 32), range(0, 60, 8)), *range(60, len(CASES), draws(2, 1))]
 
@@ -131,15 +130,10 @@ def check_stability(S, found, truth, text):
     assert Fraction(line[2]) >= truth.best(others)[0], text
     span = re.search(rf"The optimum of each of them is from ({NUMBER}) to ({NUMBER})", text)
     if span:
-        half = 0.5 * 10.0**-found.decimals
-        for sign in (-1, 1):
-            E = (
-                sign
-                * half
-                * (1 - 1e-9)
-                * (np.ones_like(S) - (np.eye(len(S)) if (np.diagonal(S) == 1).all() else 0))
-            )
-            changed = Truth(S + E)
+        E = np.full_like(S, 0.5 * 10.0**-found.decimals * (1 - 1e-9))
+        if (np.diagonal(S) == 1).all():
+            np.fill_diagonal(E, 0.0)
+        for changed in (Truth(S - E), Truth(S + E)):
             assert changed.is_lower(k, Fraction(span[1])), text
             assert changed.is_upper(k, Fraction(span[2])), text
 
@@ -177,18 +171,14 @@ def check_radius(cov, found, truth, measure, cell):
     """Change the matrix by as much as is printed, towards every other support: none may overtake."""
     if cell == "inf":
         return
-    best = component(cov, positions(found))
+    best = rs.Candidate.from_support(cov, positions(found))
     for T in truth.values:
         if positions(found) == T:
             continue
-        for E in changes(cov, best, component(cov, T), measure, float(cell)):
+        for E in changes(cov, best, rs.Candidate.from_support(cov, T), measure, float(cell)):
             changed = Truth(cov.matrix + E)
             mine, other = (changed.spectrum(some).largest() for some in (positions(found), T))
             assert mine[1] + Fraction(1, 10**14) * truth.scale >= other[0]
-
-
-def component(cov, T):
-    return Candidate.from_support(cov, np.array(T))
 
 
 def check_ratio(A, B, k, text):

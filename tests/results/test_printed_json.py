@@ -13,7 +13,6 @@ from printed import CASES, records, tables_of
 
 import relaxspca as rs
 from relaxspca.applications import subset_path
-from relaxspca.command.cli import main
 
 pytestmark = pytest.mark.usefixtures("short_starts")
 SOME = [*draws((20,), range(0, 60, 3)), *range(60, len(CASES), draws(2, 1))]
@@ -21,14 +20,13 @@ FEW = [*draws((1,), range(1, 60, 8)), *range(60, len(CASES), draws(4, 2))]
 
 
 @pytest.fixture
-def told(tmp_path, capsys):
+def told(tmp_path, printed):
     """Return a function that runs a command on matrices and reads its JSON."""
 
     def run(command, *matrices, words):
         names = "abcdefgh"
         files = [write_csv(tmp_path / f"{at}.csv", names[: M.shape[1]], M) for at, M in enumerate(matrices)]
-        assert main([command, *files, *words, "--json"]) == 0
-        return json.loads(capsys.readouterr().out, parse_float=Fraction)
+        return json.loads(printed(command, *files, *words, "--json"), parse_float=Fraction)
 
     return run
 

@@ -75,7 +75,8 @@ def test_what_a_notebook_shows_is_the_text_as_a_paragraph():
     cov = rs.Covariance.from_data(X, correlation=True, names=["a<b", *NAMES[1:]])
     result = rs.solve(cov, 3)
     verdict = rs.verify(result.certificate)
-    for found in (cov, result.candidate, result.certificate, verdict, rs.path(cov, k=[2])[0], result.loadings):
+    row = rs.path(cov, k=[2])[0]
+    for found in (cov, result, result.candidate, result.certificate, verdict, row, result.loadings):
         shown = found._repr_html_()
         assert shown.startswith("<p>")
         assert "a<b" not in shown

@@ -11,7 +11,6 @@ from interrupts import interrupt
 from printed import claimed
 
 import relaxspca as rs
-from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
@@ -139,13 +138,6 @@ def test_an_interrupted_judgement_says_so():
     assert "interrupted" not in judged.statement
     stopped = replace(judged, joint=replace(judged.joint, status=Status.INTERRUPTED))
     assert stopped.statement.splitlines()[0].endswith(", interrupted.")
-
-
-def test_a_vector_on_one_variable_is_orthogonal_to_a_longer_one():
-    """The one on the smallest support stays; made orthogonal in the order given it would vanish."""
-    X = np.array([[0.6, 0.0], [0.8, 1.0]])
-    found = exactly_orthogonal(X, [np.array([0, 1]), np.array([1])])
-    assert found.tolist() == [[0.6, 0.0], [0.0, 1.0]]
 
 
 def frame(pandas):

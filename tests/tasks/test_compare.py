@@ -16,6 +16,7 @@ def test_every_method_is_judged_by_the_proved_optimum(comparison):
     assert comparison.result.status == "optimal"
     assert comparison.upper == pytest.approx(2.9374789467, rel=2e-9)
     assert {*comparison.methods} == set(METHODS)
+    assert [row["method"] for row in comparison.to_records()] == [*comparison.methods]
     values = [row.candidate.value for row in comparison.methods.values()]
     assert np.all(np.diff(values) <= 1e-9)
     assert all(value <= comparison.upper for value in values)
@@ -25,18 +26,6 @@ def test_every_method_is_judged_by_the_proved_optimum(comparison):
         assert row.status == ("improvable" if comparison.shortfall(name) > 1e-6 else "optimal")
     assert comparison.shortfall("auto") <= 1e-12
     assert comparison.methods["thresholding"].gap >= comparison.methods["auto"].gap
-
-
-def test_tables(comparison):
-    pytest.importorskip("pandas")
-    frame = comparison.to_frame()
-    assert len(frame) == len(METHODS)
-    assert frame["lower"].is_monotonic_decreasing or np.diff(frame["lower"]).max() < 1e-9
-    assert comparison.to_csv().count("\n") == len(METHODS) + 1
-    latex = comparison.to_latex()  # a long table is cut into several, each with the header
-    assert latex.count("\\\\\n") == len(METHODS) + latex.count("\\begin{tabularx}")
-    assert "topdiam" in comparison.to_markdown()
-    assert repr(comparison).startswith("Largest variance with at most 4 variables: 2.93748 (rounded;")
 
 
 def test_figure_has_one_marker_a_method(comparison):

@@ -65,14 +65,8 @@ def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
     claim(cov.restrict(range(cov.n)))
 
 
-@pytest.mark.parametrize(
-    ("claim", "most"),
-    [
-        (lambda cov: rs.solve(cov, 2, nonnegative=True), 4400),
-        (lambda cov: rs.solve(cov, 2, groups={"pair": ["x0", "x1"]}), 4400),
-    ],
-)
-def test_a_claim_among_too_many_variables_is_refused(claim, most):
-    cov = rs.Covariance.from_factor(np.ones((1, most + 1)))
-    with pytest.raises(rs.InputError, match=f"at most {most} variables, not {most + 1}"):
-        claim(cov)
+@pytest.mark.parametrize("claim", [{"nonnegative": True}, {"groups": {"pair": ["x0", "x1"]}}])
+def test_a_claim_among_too_many_variables_is_refused(claim):
+    cov = rs.Covariance.from_factor(np.ones((1, 4401)))
+    with pytest.raises(rs.InputError, match="at most 4400 variables, not 4401"):
+        rs.solve(cov, 2, **claim)

@@ -64,7 +64,6 @@ def test_ctrl_c_during_the_bound_keeps_the_components(monkeypatch):
 
 def test_ctrl_c_that_a_search_for_the_bound_keeps_to_itself_is_passed_on(monkeypatch):
     cov = rs.Covariance(draw("wishart", np.random.default_rng(0), 45))
-
     interrupt(monkeypatch, branch_and_bound, "expand")
     with pytest.raises(KeyboardInterrupt):
         quick_bound(cov, [5, 5], 1.0)

@@ -1,4 +1,4 @@
-"""At most one variable of each group; against enumeration: tests/checker/test_reductions.py."""
+"""One variable of a group at most, and whole groups; against enumeration: tests/checker/test_reductions.py."""
 
 import numpy as np
 import pytest
@@ -27,3 +27,10 @@ def test_a_factor_and_several_processes_give_the_same(asked, jobs):
     assert factored.status == dense.status == "optimal"
     assert rs.verify(factored.certificate)
     assert rs.verify(dense.certificate, against=rs.Covariance(X.T @ X))
+
+
+def test_groups_of_one_are_the_problem_without_groups(cov):
+    found = rs.solve(cov, groups={name: [name] for name in cov.names}, most=3)
+    plain = rs.solve(cov, 3)
+    assert (found.groups, found.k, found.status) == (plain.support, 3, "optimal")
+    assert abs(found.upper - plain.upper) < 1e-8

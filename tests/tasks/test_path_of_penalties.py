@@ -26,6 +26,7 @@ def test_the_reference_values_of_pitprops(rho):
     found, relaxed = bounds(load_pitprops(), rho, tol=1e-8), psi(load_pitprops(), rho, tol=1e-8)
     assert (found.lower, relaxed.upper) == pytest.approx(PITPROPS[rho], abs=1.1e-6)
     assert found.upper == pytest.approx(found.lower, abs=1e-6)
+    assert 0 <= relaxed.accuracy <= 1e-8
     assert verify(found.certificate), verify(found.certificate).reasons
 
 

@@ -9,11 +9,6 @@ from relaxspca.relaxations.psi.formula import upper_bound
 from relaxspca.tasks.upper_bound import psi
 
 
-def test_values_of_pitprops(cov):
-    assert 0 <= psi(cov, 0.5, tol=1e-8).accuracy <= 1e-8
-    assert 0 <= psi(cov, 2.0).upper < 1e-12
-
-
 @pytest.mark.parametrize("p", [-295, 295])
 def test_the_unit_of_sigma_does_not_matter(p):
     A = load_pitprops().factor

@@ -48,6 +48,7 @@ def test_where_a_solver_has_no_time_the_answer_is_the_best_spectral_bound(name):
     if name in ("perspective", "li_xie", "spartrahedron"):
         assert (found.upper, found.relaxation, found.dual) == (upper, kind, None)
         assert found.history[-1].note == f"{name}: the solver gave no answer within the limit"
+        assert f"| {found.history[-1].note} |" in repr(found)
         assert rs.verify(bound_certificate(PITPROPS, found))
 
 

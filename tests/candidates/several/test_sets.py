@@ -24,9 +24,12 @@ from tests.small_tables import best_common, best_on
 PITPROPS = rs.datasets.load_pitprops()
 
 
-def test_a_vector_that_vanishes_is_refused():
+def test_a_vector_that_vanishes_is_refused_and_the_one_on_the_smallest_support_stays():
     X = np.array([[1.0, 2.0], [0.0, 0.0]])
     assert exactly_orthogonal(X, [np.array([0]), np.array([0])]) is None
+    X = np.array([[0.6, 0.0], [0.8, 1.0]])  # made orthogonal in the order given the second would vanish
+    found = exactly_orthogonal(X, [np.array([0, 1]), np.array([1])])
+    assert found.tolist() == [[0.6, 0.0], [0.0, 1.0]]
 
 
 def test_rationals_that_would_be_too_long_are_not_begun(monkeypatch):
