@@ -7,10 +7,15 @@ import pytest
 from building import changed, roots
 from draws import draws
 from true_certificates import certificate, covariance, optimum, top, true_certificates
+from true_ratios import true_ratios
+from true_tables import true_tables
 
 import relaxspca as rs
 from relaxspca.certificate import Description, Eliminated, Leaf
 from relaxspca.checker import Outcome
+from relaxspca.checker.against import OwnMatrix
+from relaxspca.checker.against_pencil import OwnPencil
+from relaxspca.checker.claims import verify as verify_alone
 from relaxspca.checker.own_matrix import FORMS
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import own_matrix
@@ -63,6 +68,43 @@ def test_what_is_said_of_a_matrix_that_differs_is_true_and_not_verified(size, ex
             false += 1
             assert not claim.lower <= value <= claim.upper
     assert size < 0.1 or false
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("by", [64.0, -64.0])
+def test_each_of_several_components_may_explain_as_much_more_or_less(by, exact):
+    for name in ("orthogonal supports", "disjoint supports", "common supports"):
+        S, found = true_tables()[name]
+        said = verify(found, against=S + by * np.eye(len(S)), exact=exact).comparison
+        assert said.lower <= found.upper + len(found.sizes) * by
+        assert said.upper >= found.lower + len(found.sizes) * by
+
+
+def test_only_what_differs_by_rounding_is_the_same_matrix():
+    S = covariance(5, seed=1)
+    for by, outcome in ((5e-7, Outcome.VERIFIED), (2e-6, Outcome.INCONCLUSIVE)):
+        verdict = verify(changed(made(S), lower=0.0, upper=99.0), against=S + by * np.abs(S).max() * np.eye(5))
+        assert verdict.outcome is outcome
+
+
+def test_of_no_matrix_of_the_reader_nothing_is_false():
+    """Nine times a block with the eigenvalue -1 is that of a matrix with a shift of 9.5 only."""
+    claim = eliminated(np.eye(3), [0, 1], [0.125], upper=1.5)
+    for shift, outcome in ((0.5, Outcome.INCONCLUSIVE), (9.5, Outcome.REFUTED)):
+        block = 9 * np.array([[1.0, 2.0], [2.0, 1.0]])
+        held = OwnMatrix(block, None, claim.names, eliminated=Eliminated((NAMES[2],), [0.125], shift))
+        assert all(verify_alone(claim, exact=exact, against=held).outcome is outcome for exact in (True, False))
+
+
+def test_a_claim_of_one_kind_is_not_held_against_what_another_is_about():
+    component, ratio = true_certificates()["tree"][1], true_ratios()["dense"]
+    for claim, other in (
+        (component, OwnPencil(ratio.subject)),
+        (ratio, OwnMatrix(np.eye(ratio.n), None)),
+        (component, np.eye(component.n)),
+    ):
+        with pytest.raises(CertificateError, match="is not held against a"):
+            verify_alone(claim, against=other)
 
 
 def test_swapped_names_are_seen():

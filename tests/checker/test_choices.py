@@ -14,6 +14,7 @@ import relaxspca as rs
 from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import Outcome, choices, units
 from relaxspca.checker.claims import arithmetic_for
+from relaxspca.checker.multipliers import SeveralEvidence
 from tests.small_covariances import KINDS, draw
 from tests.small_tables import best_table
 
@@ -134,6 +135,29 @@ def test_of_eigenvectors_nothing_is_believed(gap, turn, length, monkeypatch):
 
     monkeypatch.setattr(units.np.linalg, "eigh", wrong)
     assert all(bound_of(made, exact) > expected + 1e-6 for exact in (True, False))
+
+
+@pytest.mark.parametrize("exact", [True, False])
+@pytest.mark.parametrize("largest", [True, False])
+def test_of_one_eigenvector_of_two_nothing_is_believed(largest, exact, monkeypatch):
+    """A gap too large is found out on either side of a pair: with two the one cannot stand for the other."""
+    S = covariance(4, seed=30)
+    masks, wrong = np.array([7, 14]), S[1:, 1:] if largest else S[:3, :3]
+    made, eigh = one_leaf(S, "orthogonal", (3, 3), points_for(S, np.random.default_rng(1), 1)), np.linalg.eigh
+    made = changed(made, points=of_parts([MultiplierPoint(range(4), S, np.zeros(4), (None,))], 2))
+
+    def losses():
+        evidence = SeveralEvidence(made, arithmetic_for(made, exact))
+        return units.Point(evidence, 0, [*range(4)], masks, 0.0).losses.of(np.array([0, 1]), np.array([1, 0]))
+
+    expected = losses()
+    monkeypatch.setattr(
+        units.np.linalg,
+        "eigh",
+        lambda M: (eigh(M)[0] * np.where((wrong == M).all(axis=(1, 2)), 1.5, 1.0)[:, None], eigh(M)[1]),
+    )
+    assert expected.min() > 0
+    assert (losses() < expected).all()
 
 
 SOME = {name: made for name, made in TRUE.items() if "tree" not in name or "3,3" in name}
