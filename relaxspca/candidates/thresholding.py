@@ -53,7 +53,7 @@ def thresholding(
 
 
 def truncations(cov: Covariance, k: int, *, of_rows: bool = True) -> Indices:
-    """Return the distinct supports (s, k) of all truncations, or of vector and diagonal, in this order."""
+    """Return the distinct supports (s, k) of all truncations, or of eigenvector and diagonal, in order."""
     supports = [largest_entries(size[None, :], k) for size in (leading_direction(cov), cov.diagonal)]
     if not of_rows:
         return np.concatenate(supports)

@@ -146,9 +146,10 @@ def _costliest_supports(
         every = listed(rest[np.ix_(at, at)], factors.multipliers[at], part, is_at_most=shape.is_at_most)
         values = np.concatenate(every.values)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
-        # The best of every size stays, or multipliers could fall without end where supports may be smaller.
-        choices = zip(every.supports, every.values, strict=True)
-        few.append(tuple(some[v >= min(level, v.max())] for some, v in choices))
+        # The best of every size stay, or multipliers could fall without end where supports may be smaller.
+        levels = (min(level, float(-np.sort(-v)[: MOST_NEAR // 10][-1])) for v in every.values)
+        choices = zip(every.supports, every.values, levels, strict=True)
+        few.append(tuple(some[v >= least] for some, v, least in choices))
     return few
 
 
