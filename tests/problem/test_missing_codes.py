@@ -4,7 +4,6 @@ import re
 import warnings
 
 import numpy as np
-import pandas as pd
 import pytest
 from draws import draws
 
@@ -38,7 +37,6 @@ def test_a_code_is_named_with_its_columns_cells_and_option(low, high, code):
     for i, j in cells:
         X[i, j] = code
     [note] = notes(X, [f"q{j}" for j in range(6)])
-    assert notes(pd.DataFrame(X).add_prefix("q")) == [note]
     value = f"{code:.15g}" if abs(code) < 1e15 else repr(float(code))
     assert note.startswith(f"{value} stands in 6 cells (q1 (3), q4 (3)), far outside the other values there (")
     others = np.delete(X[:, [1, 4]], [3, 7, 9, 20, 21, 22], axis=0)
@@ -98,6 +96,14 @@ def test_one_odd_cell_is_no_code_and_nothing_is_said_of_sparse_data():
     X[3, 1], X[4, 2] = 5, 99
     assert len(notes(X)) == 1
     assert notes(csr_array(X)) == []
+
+
+def test_data_frames_are_looked_at_too():
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(answers(np.random.default_rng(3), 1, 5), columns=list("abcdef"))
+    frame.loc[[2, 3], "c"] = 99
+    with pytest.warns(DataWarning, match=r"99 stands in 2 cells \(c \(2\)\)"):
+        rs.Covariance.from_data(frame)
 
 
 MONTHS = np.array([100.0 * year + month for year in range(1990, 1995) for month in range(1, 13)])
