@@ -72,7 +72,9 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
         if len(work.variables) < 0.8 * m:
             fix_by_rows(work)
             state = state.among(work)
-        if work.is_closed or len(work.variables) <= 2 * FEW:
+        # All variables of a small node are active at once, a few more of them where splitting follows.
+        most = 2 * FEW if _is_split(work, is_first=True) else FEW
+        if work.is_closed or len(work.variables) <= most:
             break
         missing = work.proof.bound - work.target
         if len(work.variables) == m and before - work.proof.bound < 0.1 * missing:
