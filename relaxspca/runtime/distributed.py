@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
@@ -222,6 +222,11 @@ def _working(place: Any) -> Iterator[None]:
         yield
     finally:
         _place.reset(token)
+
+
+def in_this_process() -> AbstractContextManager[None]:
+    """Let `workers` find nobody inside the block."""
+    return _working(1)
 
 
 @contextmanager

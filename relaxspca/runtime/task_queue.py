@@ -8,33 +8,57 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from threading import RLock
 from typing import Any, TypeVar
 
-from relaxspca.runtime.distributed import Pool, workers
+from relaxspca.runtime.deadline import Deadline
+from relaxspca.runtime.distributed import Pool, Shared, in_this_process, workers
+from relaxspca.runtime.threads import one_thread
 
-Item = TypeVar("Item")
 Result = TypeVar("Result")
 
+PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or after Ctrl-C
 
-def ordered_map(function: Callable[[Item], Result], items: Iterable[Item]) -> Iterator[Result]:
-    """Apply a function to items, here and by `workers`, and yield the results in order.
 
-    At most twice as many items as processors are held at a time. The function and items are picklable.
+def ordered_map(
+    function: Callable[..., Result],
+    items: Iterable[Any],
+    *shared: Shared,
+    is_last: Callable[[Result], bool] = lambda _: False,
+) -> Iterator[Result]:
+    """Apply a function to what is shared and each item, here and by `workers`, and yield the results in order.
+
+    At most twice as many items as processors are held at a time. The function and items are picklable. After a
+    result that `is_last`, such as that of a search that Ctrl-C stopped, nothing is begun; where others work
+    too, it is not yielded, and Ctrl-C is raised.
 
     Examples
     --------
     >>> list(ordered_map(abs, [-1, 2]))
     [1, 2]
     """
-    with workers() as pool, TaskQueue(pool) as queue:
+    clock = Deadline.after(None)
+    with workers() as pool, TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as queue:
         most = 2 * (os.cpu_count() or 1) if pool else 1
+        task = partial(_by_itself, function, is_last) if pool else function
         for item in items:
             if len(queue) == most:
-                yield queue.result()
-            queue.add(function, item)
+                yield (found := queue.result())
+                if is_last(found):
+                    return
+            queue.add(task, *shared, item)
         while queue:
             yield queue.result()
+
+
+def _by_itself(function: Callable[..., Result], is_last: Callable[[Result], bool], *arguments: Any) -> Result:
+    """Do a task in one process and one thread: the others do other tasks."""
+    with in_this_process(), one_thread(0):
+        found = function(*arguments)
+    if is_last(found):
+        raise KeyboardInterrupt
+    return found
 
 
 @dataclass(eq=False)

@@ -21,7 +21,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
-from relaxspca.runtime.task_queue import TaskQueue
+from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
@@ -30,7 +30,6 @@ C = TypeVar("C")  # an incumbent
 N = TypeVar("N")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-PATIENCE = 0.5  # seconds before other processes are started, which takes as long; or after Ctrl-C
 DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
 
 
@@ -172,9 +171,17 @@ class Engine(ABC, Generic[C, N, E]):
         unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], []
         unit.node_count, unit._closed, unit._is_unit = 0, -np.inf, True
         unit.add(0, node)
-        for name in (*self.MATRICES, "_matrices"):
-            delattr(unit, name)
         return unit
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Leave out the matrices, which a copy shares and another process has: `using` adds them."""
+        left_out = {*self.MATRICES, "_matrices"}
+        return {name: value for name, value in vars(self).items() if name not in left_out}
+
+    def using(self, matrices: Shared) -> Self:
+        """Return the search itself, of these matrices."""
+        vars(self).update(vars(matrices))
+        return self
 
     def _merge(self, at: int, found: dict[str, Any]) -> None:
         """Put what was found below an open node into the tree."""
@@ -221,9 +228,8 @@ def searched_unit(
     budget: int,
 ) -> dict[str, Any]:
     """Search a unit for so many nodes, in whatever process, and return what it found."""
-    vars(unit).update(vars(matrices))
     with one_thread(0):  # the last digits depend on the number of threads
-        status = unit.run(plan, SearchLimits(deadline, budget))
+        status = unit.using(matrices).run(plan, SearchLimits(deadline, budget))
     if status is Status.INTERRUPTED:
         raise KeyboardInterrupt  # the other units are not to be searched either
     return {name: getattr(unit, name) for name in unit.FOUND}

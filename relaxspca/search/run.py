@@ -50,7 +50,12 @@ class Run:
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
-        self._seconds = 0.0
+        self._seconds, self._is_improved = 0.0, False
+
+    @property
+    def candidate(self) -> Candidate:
+        """The incumbent."""
+        return self.search.candidate
 
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
@@ -73,8 +78,14 @@ class Run:
         """Return the result proved so far."""
         clock = Deadline.after(None)
         if self.status is not None:
-            _improve_root(self.search, Deadline.after(min(self._seconds, 1.0)))
+            self.improve_root()
         return self.search.result(self.status, history=self._history, seconds=self._seconds + clock.elapsed)
+
+    def improve_root(self) -> None:
+        """Improve the root's proof by bounds without a dual point, the first time."""
+        if not self._is_improved:
+            self._is_improved = True
+            _improve_root(self.search, Deadline.after(min(self._seconds, 1.0)))
 
 
 def go_on(

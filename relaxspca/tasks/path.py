@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from numbers import Real
 from typing import Any
 
@@ -19,10 +20,10 @@ from relaxspca.relaxations import spectral
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import parallel
+from relaxspca.runtime.distributed import Shared, parallel
 from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.runtime.progress import followed, shows_progress
-from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities
+from relaxspca.runtime.progress import shows_progress
+from relaxspca.tasks.path_of_cardinalities import grown, judged, proved_cardinalities, results_in_order
 from relaxspca.tasks.solve import solve
 
 
@@ -77,9 +78,9 @@ def path(
 
     Notes
     -----
-    A row starts from a component of its own, or from that of the cardinality before with variables added,
-    whichever is better. What the closed-form dual point of this component leaves open is searched. Time that
-    one search does not need goes to those still open.
+    A row starts from a component of its own. What the closed-form dual point of this component leaves open is
+    searched; where the root leaves something open, the component of the cardinality before, with variables
+    added, is tried too. Time that one search does not need goes to those still open.
 
     References
     ----------
@@ -129,18 +130,18 @@ def _searched_penalties(
     deadline: Deadline,
 ) -> Path:
     """Search at every penalty."""
-
-    def results_of_penalties() -> Iterator[Result]:
-        for done, rho in enumerate(followed(penalties, "penalty")):
-            limit = deadline.share(len(penalties) - done)
-            result = solve(cov, rho=rho, gap=tol, time_limit=limit, **conditions.options)
-            yield result
-            if result.status == "interrupted":
-                return
-
-    results, is_interrupted = until_interrupted(results_of_penalties())
+    task = partial(_searched_penalty, {"gap": tol, **conditions.options}, deadline, len(penalties))
+    found = results_in_order(task, list(enumerate(penalties)), "penalty", Shared(cov=cov))
+    results, is_interrupted = until_interrupted(found)
     rows = tuple(judged(result, tol) for result in results)
     return Path(rows, "rho", tol, is_interrupted or results[-1].status == "interrupted")
+
+
+def _searched_penalty(
+    options: dict[str, Any], deadline: Deadline, count: int, shared: Any, item: tuple[int, float]
+) -> Result:
+    done, rho = item
+    return solve(shared.cov, rho=rho, time_limit=deadline.share(count - done), **options)
 
 
 def _smallest(

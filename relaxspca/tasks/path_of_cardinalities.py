@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -24,12 +24,16 @@ from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result
 from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.distributed import Shared
 from relaxspca.runtime.interrupt import until_interrupted
-from relaxspca.runtime.progress import followed
+from relaxspca.runtime.progress import say
+from relaxspca.runtime.task_queue import ordered_map
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.reduced import is_searched_whole
 from relaxspca.search.run import Run
 from relaxspca.tasks.solve import solve
+
+Row = TypeVar("Row", bound=Run | Result)
 
 
 def solve_each(
@@ -43,91 +47,110 @@ def solve_each(
 ) -> dict[int, Result]:
     """Prove every cardinality to a relative gap, in ascending order, and return the results by cardinality.
 
-    It starts from the better of a component of its own, in `starts` perhaps, and that of the cardinality
-    before, grown, and is searched where the closed form leaves a gap. A search may use an equal share of the
-    time that is left; what the early ones did not use goes to those that are open. After Ctrl-C the last result
-    has the status "interrupted", or the last ones are missing.
+    Every row starts from a component of its own, in `starts` perhaps. The closed form of its dual point and the
+    root of its search come first, of several rows at once where there are other processes. Then the trees that
+    are open are searched, one after another, from the component of the cardinality before, grown, where that is
+    better. Every row may use an equal share of the time that is left; what some did not use goes to those that
+    are open. After Ctrl-C the last result has the status "interrupted", or the last ones are missing.
     """
     order = sorted(set(cardinalities))
-    each = _Each(cov, tol, deadline, conditions, starts or {})
-    rows, is_interrupted = until_interrupted(each.first(order))
-    if not is_interrupted and all(row.status is not Status.INTERRUPTED for row in rows):
-        until_interrupted(each.again(rows))
+    each = _Each(tol, deadline, conditions, starts or {}, len(order))
+    matrices = Shared(cov=cov, own=cov)
+    roots = results_in_order(each.root, list(enumerate(order)), "row", matrices)
+    rows, is_interrupted = until_interrupted(roots)
+    for row in rows:
+        if not isinstance(row, Result):
+            row.search.using(matrices)
+    if not is_interrupted and rows[-1].status is not Status.INTERRUPTED:
+        until_interrupted(each.searched(rows))
     results: list[Result] = []
     for k, row in zip(order, rows, strict=False):
-        if not isinstance(row, Result) and results and not conditions:  # more variables never explain less
-            found = Candidate.from_support(cov, grown(cov, results[-1].indices, k, deadline))
-            row.search.offer(found, row.search.worth(found))
+        if results and not conditions:
+            row = each.at_least(cov, k, row, results[-1])
         results.append(row if isinstance(row, Result) else row.result())
     return dict(zip(order, results, strict=False))
+
+
+def results_in_order(
+    task: Callable[..., Row], items: Sequence[Any], what: str, *shared: Shared
+) -> Iterator[Row]:
+    """Yield what a task makes of what is shared and of each item; after one that is interrupted none follow."""
+    rows = ordered_map(task, items, *shared, is_last=lambda row: row.status is Status.INTERRUPTED)
+    for number, row in enumerate(rows, 1):
+        say(f"{what} {number} of {len(items)}")
+        yield row
 
 
 @dataclass(frozen=True, eq=False)
 class _Each:
     """Searches of one covariance that share its time."""
 
-    cov: Covariance
     tol: float
     deadline: Deadline
     conditions: Conditions
     starts: Mapping[int, Candidate]
+    count: int
 
-    def first(self, order: Sequence[int]) -> Iterator[Run | Result]:
-        """Search every cardinality for its share of the time."""
-        best: Candidate | None = None
-        for done, k in enumerate(followed(order, "row")):
-            parts = len(order) - done
-            # Half of a row's time for its component: one without a bound says little.
-            row = self._search(k, self._start(k, best, self.deadline.part(2 * parts)), parts)
-            yield row
-            if row.status is Status.INTERRUPTED:
-                return
-            best = row.candidate if isinstance(row, Result) else row.search.candidate
+    def root(self, matrices: Any, item: tuple[int, int]) -> Run | Result:
+        """Prove one cardinality as far as its root does, or whole by `solve`."""
+        cov, (done, k) = matrices.cov, item
+        parts = self.count - done
+        scope = self.conditions.options if self.conditions else {}
+        # Half of a row's time for its component: one without a bound says little.
+        half, limit = self.deadline.part(2 * parts), self.deadline.part(parts)
+        start = self.starts[k] if k in self.starts else candidate(cov, k, **scope, deadline=half)
+        if self.conditions or not is_searched_whole(cov):
+            return solve(cov, k, gap=self._gap, start=start, time_limit=limit.left, **scope)
+        if (closed := self._closed(cov, k, start, limit)) is not None:
+            return closed
+        row = Run(cov, Cardinality(k), start, gap=self._gap)
+        row.advance(SearchLimits(limit, 1))
+        if row.status is Status.TIME_LIMIT:
+            row.improve_root()
+        return row if row.status in (Status.NODE_LIMIT, Status.TIME_LIMIT) else row.result()
 
-    def again(self, rows: list[Run | Result]) -> Iterator[Run]:
+    def searched(self, rows: Sequence[Run | Result]) -> Iterator[Run]:
         """Go on with the searches that are open as long as time is left."""
-        held = [row for row in rows if not isinstance(row, Result)]
-        waiting = [row for row in held if row.status is Status.TIME_LIMIT]
-        while waiting and not self.deadline.is_over:
-            for done, row in enumerate(waiting):
-                row.advance(SearchLimits(self.deadline.part(len(waiting) - done)))
+        pairs = [(i, row) for i, row in enumerate(rows) if not isinstance(row, Result)]
+        while pairs:
+            for done, (i, row) in enumerate(pairs):
+                if i > 0:
+                    self._offer(row, rows[i - 1].candidate)
+                row.advance(SearchLimits(self.deadline.part(len(pairs) - done)))
                 yield row
                 if row.status is Status.INTERRUPTED:
                     return
-            waiting = [row for row in waiting if row.status is Status.TIME_LIMIT]
+            is_over = self.deadline.is_over
+            pairs = [(i, row) for i, row in pairs if row.status is Status.TIME_LIMIT and not is_over]
 
-    def _start(self, k: int, best: Candidate | None, deadline: Deadline) -> Candidate:
-        options = {**self._scope, "deadline": deadline}
-        starts = [self.starts[k] if k in self.starts else candidate(self.cov, k, **options)]
-        if best is not None and not self.conditions:
-            more = grown(self.cov, best.indices, k, deadline)
-            starts.append(Candidate.from_support(self.cov, swapped(self.cov, more, NONE, deadline)))
-        return max(starts, key=lambda c: c.value)
+    def at_least(self, cov: Covariance, k: int, row: Run | Result, before: Result) -> Run | Result:
+        """Return a row that explains no less than that of a smaller cardinality."""
+        if not isinstance(row, Result):
+            self._offer(row, before.candidate)
+        elif row.lower < before.lower and row.gap > NARROW:
+            start = Candidate.from_support(cov, grown(cov, before.indices, k, self.deadline))
+            return solve(cov, k, gap=self._gap, start=start, time_limit=self.deadline.left)
+        return row
 
     @property
-    def _scope(self) -> dict[str, Any]:
-        """The conditions as options."""
-        return self.conditions.options if self.conditions else {}
+    def _gap(self) -> float:
+        return self.tol if self.tol > NARROW else 0.0
 
-    def _search(self, k: int, start: Candidate, parts: int) -> Run | Result:
-        limit, gap = self.deadline.part(parts), self.tol if self.tol > NARROW else 0.0
-        if self.conditions or not is_searched_whole(self.cov):
-            return solve(self.cov, k, gap=gap, start=start, time_limit=limit.left, **self._scope)
-        if (closed := self._closed(k, start, limit)) is not None:
-            return closed
-        row = Run(self.cov, Cardinality(k), start, gap=gap)
-        row.advance(SearchLimits(limit))
-        is_held = row.status is Status.TIME_LIMIT and self.cov.n <= MANY  # kept in memory, to be taken up again
-        return row if is_held else row.result()
+    def _offer(self, row: Run, smaller: Candidate) -> None:
+        """Offer a search the component of a smaller cardinality, grown."""
+        search = row.search
+        support = grown(search.cov, smaller.indices, search.size.most(search.cov.n), self.deadline)
+        found = Candidate.from_support(search.cov, swapped(search.cov, support, NONE, self.deadline))
+        search.offer(found, search.worth(found))
 
-    def _closed(self, k: int, found: Candidate, deadline: Deadline) -> Result | None:
+    def _closed(self, cov: Covariance, k: int, found: Candidate, deadline: Deadline) -> Result | None:
         """Return the proof of a component by its closed-form dual point; None where that leaves a gap."""
-        if deadline.is_over or self.cov.n > MANY:  # of many variables a search takes less time
+        if deadline.is_over or cov.n > MANY:  # of many variables a search takes less time
             return None
-        dual = kkt_test(self.cov, found, width=self.tol, deadline=deadline)
+        dual = kkt_test(cov, found, width=self.tol, deadline=deadline)
         if dual is None or dual.upper(k) > found.value + self.tol * abs(found.value):
             return None
-        proof = one_leaf(self.cov, found, dual.upper(k), dual.point, k=k)
+        proof = one_leaf(cov, found, dual.upper(k), dual.point, k=k)
         return judged(
             Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"),
             self.tol,

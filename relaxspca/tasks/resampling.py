@@ -166,7 +166,12 @@ def _support_of(
         cov = Covariance.from_data(rows, correlation=correlation, names=names)
     if k > cov.n:
         raise InputError(f"a resample has only {cov.n} columns that are not constant, fewer than k = {k}")
-    return solve(cov, k, time_limit=limit).support if search else candidate(cov, k).support
+    if not search:
+        return candidate(cov, k).support
+    found = solve(cov, k, time_limit=limit)
+    if found.status == "interrupted":
+        raise KeyboardInterrupt
+    return found.support
 
 
 def _shares(

@@ -11,6 +11,7 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.command.cli import main
+from relaxspca.runtime import task_queue
 from relaxspca.runtime.distributed import on_cluster, workers
 from relaxspca.search import engine
 
@@ -21,7 +22,8 @@ joblib = pytest.importorskip("joblib")
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
     """The first units go to the workers, however quick they are."""
-    monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    for module in (engine, task_queue):
+        monkeypatch.setattr(module, "PATIENCE", 0.0)
     monkeypatch.setattr(engine.Engine, "FEWEST", 1)
 
 

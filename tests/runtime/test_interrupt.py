@@ -76,6 +76,13 @@ def test_components_keep_those_found(monkeypatch):
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
 
 
+def test_a_bootstrap_ends_with_the_search_that_was_stopped(monkeypatch):
+    stop_search(monkeypatch, 2)
+    X = np.random.default_rng(0).normal(size=(20, 9))
+    with pytest.raises(KeyboardInterrupt):
+        rs.bootstrap(X, 3, resamples=50, search=True)
+
+
 def test_certify_says_so(monkeypatch):
     support = rs.candidate(COV, 8).indices  # k = 8 takes a search
     stop_search(monkeypatch, 1)

@@ -3,13 +3,17 @@
 import os
 import signal
 from concurrent.futures import Future
+from contextlib import nullcontext
+from functools import partial
 from threading import Event, current_thread, main_thread
 
 import numpy as np
 import pytest
 from pools import Elsewhere, Threads
 
+from relaxspca.runtime import task_queue
 from relaxspca.runtime.distributed import Shared, _executor, workers
+from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.task_queue import TaskQueue, ordered_map
 
 
@@ -202,3 +206,19 @@ def test_a_map_holds_no_more_items_than_twice_the_processors(n_jobs, monkeypatch
         assert next(mapped) == 20
         assert len(taken) == (7 if n_jobs > 1 else 2)
         assert list(mapped) == list(range(19, 0, -1))
+
+
+def test_nothing_follows_the_last_result(monkeypatch):
+    """Alone it is kept; beside others, who may not have done what comes before it, Ctrl-C is raised."""
+    begun = []
+
+    def squared(number):
+        begun.append(number)
+        return number**2
+
+    squares = partial(ordered_map, squared, range(9), is_last=lambda square: square == 4)
+    assert list(squares()) == [0, 1, 4]
+    assert begun == [0, 1, 2]
+    monkeypatch.setattr(task_queue, "workers", lambda: nullcontext(Elsewhere(0)))
+    kept, is_interrupted = until_interrupted(squares())
+    assert (kept, is_interrupted, begun) == ([0, 1], True, [0, 1, 2] * 2)

@@ -1,11 +1,15 @@
 """Searches that start from one another, and the exact path made of them."""
 
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
+from pools import Elsewhere
 from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.problem.size import Cardinality
+from relaxspca.runtime import task_queue
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.evaluate import expand
 from relaxspca.search.limits import SearchLimits
@@ -15,23 +19,40 @@ from relaxspca.tasks import path_of_cardinalities
 from relaxspca.tasks.path_of_cardinalities import solve_each
 
 
-def test_a_row_starts_from_the_row_before(monkeypatch):
-    """With candidates that know nothing, the search still begins at the grown component."""
-    cov, starts = rs.datasets.load_pitprops(), []
-
-    def poor(cov, k, *, deadline):
-        return rs.Candidate.from_support(cov, [10])
+def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
+    """With candidates that know nothing, and roots without time, trees still begin at the grown component."""
+    cov, begun = rs.datasets.load_pitprops(), []
 
     class Spied(Run):
-        def __init__(self, cov, size, start, **options):
-            starts.append(start)
-            super().__init__(cov, size, start, **options)
+        def advance(self, limits):
+            begun.append((self.search.size.k, self.candidate.value))
+            return super().advance(SearchLimits(Deadline.after(0)) if len(begun) <= 3 else limits)
 
-    monkeypatch.setattr(path_of_cardinalities, "candidate", poor)
+    monkeypatch.setattr(
+        path_of_cardinalities, "candidate", lambda cov, k, **_: rs.Candidate.from_support(cov, [10])
+    )
     monkeypatch.setattr(path_of_cardinalities, "Run", Spied)
     solve_each(cov, [5, 3, 4])
-    assert [s.k for s in starts] == [1, 4, 5]
-    assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
+    assert begun[:4] == [(3, 1.0), (4, 1.0), (5, 1.0), (3, 1.0)]
+    assert begun[4] == (4, pytest.approx(2.9374789467))  # enumeration: grown from the best three
+    assert begun[5][0] == 5
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
+    """The third row has a poor component of its own, and no time for more."""
+    cov = rs.datasets.load_pitprops()
+    monkeypatch.setattr(path_of_cardinalities, "is_searched_whole", lambda _: is_whole)
+    own = path_of_cardinalities.candidate
+
+    def poor_for_five(cov, k, **options):
+        return rs.Candidate.from_support(cov, [10]) if k == 5 else own(cov, k, **options)
+
+    monkeypatch.setattr(path_of_cardinalities, "candidate", poor_for_five)
+    found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(0.0))
+    assert found[5].lower > found[4].lower
+    assert found[5].upper >= found[5].lower
+    assert all(rs.verify(row.certificate) for row in found.values())
 
 
 def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
@@ -60,6 +81,21 @@ def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
         assert result.status == "optimal"
         assert result.lower == pytest.approx(optimum(S, k), rel=1e-9)
         assert rs.verify(result.certificate)
+
+
+@pytest.mark.parametrize("asked", [{"k": [4, 7]}, {"rho": [4.0, 6.0]}, {"k": [7, 8], "include": [0]}], ids=str)
+def test_rows_that_others_prove_are_those_proved_here(asked, monkeypatch):
+    X = np.random.default_rng(2).normal(size=(24, 24))
+    cov = rs.Covariance(X.T @ X)
+    alone, others = rs.path(cov, **asked), Elsewhere()
+    monkeypatch.setattr(task_queue, "workers", lambda: nullcontext(others))
+    monkeypatch.setattr(task_queue, "PATIENCE", 0.0)
+    together = rs.path(cov, **asked)
+    assert others.done > 0
+    assert max(row.node_count for row in together.rows) > 1
+    for one, other in zip(alone.rows, together.rows, strict=True):
+        assert (one.lower, one.upper, one.node_count) == (other.lower, other.upper, other.node_count)
+        assert one.certificate.tree == other.certificate.tree
 
 
 def test_a_root_out_of_time_is_not_split():

@@ -13,7 +13,7 @@ from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.engine import PATIENCE
+from relaxspca.runtime.task_queue import PATIENCE
 
 
 def first_set(cov: Covariance, shape: Shape, deadline: Deadline) -> CandidateSet:
