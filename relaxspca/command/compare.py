@@ -8,7 +8,7 @@ import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record
-from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told
+from relaxspca.command.words import CONDITIONS, SECONDS, SPREAD, add, conditions_told
 from relaxspca.results.claims import recorded
 
 
@@ -16,7 +16,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     add(command, "-k")
     add(command, "--time-limit", help=f"for the proof: {SECONDS}")
-    add(command, *CONDITIONS)
+    add(command, *CONDITIONS, *SPREAD)
     add_files(command)
     add(command, "--certificate")
 

@@ -10,7 +10,7 @@ from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import CONDITIONS, SEVERAL, add, conditions_told, integers, names_in
+from relaxspca.command.words import CONDITIONS, SEVERAL, SPREAD, add, conditions_told, integers, names_in
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import decimal_above
 from relaxspca.problem.covariance import Covariance
@@ -25,7 +25,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
     add(command, "--gap", "--time-limit")
     add(command, "--node-limit", help="nodes of a joint search at most")
-    add(command, *CONDITIONS)
+    add(command, *CONDITIONS, *SPREAD)
     command.add_argument(
         "--component-with",
         action="append",

@@ -12,7 +12,7 @@ from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import CONDITIONS, add, add_list, conditions_told, list_told, options_of
+from relaxspca.command.words import CONDITIONS, SPREAD, add, add_list, conditions_told, list_told, options_of
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import decimal_above
 
@@ -26,14 +26,14 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
     add(command, "--gap", "--time-limit", "--node-limit", *CONDITIONS, "--groups")
     add_list(command, "ratio")
-    add(command, "--certificate", "--n-jobs")
+    add(command, "--certificate", *SPREAD)
     add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Largest ratio x'Ax / x'Bx over at most k variables."""
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
-    options = options_of(arguments, "k", "time_limit", "n_jobs") | conditions_told(arguments)
+    options = options_of(arguments, "k", "time_limit") | conditions_told(arguments)
     if asked := list_told(arguments):
         return _list((above, below), taken, arguments, options | asked)
     options |= options_of(arguments, "ridge", "gap", "node_limit") | groups_told(arguments, above.names)

@@ -11,7 +11,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, outwards, plain_record
 from relaxspca.command.stability import safety_record
-from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
+from relaxspca.command.words import CONDITIONS, SPREAD, add, conditions_told, options_of
 from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.results.near_optimal import NearOptimal
 
@@ -27,7 +27,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     )
     add(command, "--decimals", "--time-limit")
     add_files(command)
-    add(command, *CONDITIONS, "--certificate")
+    add(command, *CONDITIONS, *SPREAD, "--certificate")
 
 
 def run(arguments: argparse.Namespace) -> Output:

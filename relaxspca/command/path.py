@@ -8,7 +8,7 @@ import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, proved_record
-from relaxspca.command.words import CONDITIONS, SECONDS, add, conditions_told, integers, reals
+from relaxspca.command.words import CONDITIONS, SECONDS, SPREAD, add, conditions_told, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
 
@@ -25,7 +25,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "PC, such as 0.9",
     )
     add(command, "--time-limit", help=f"for the whole path: {SECONDS}")
-    add(command, *CONDITIONS, "--dask")
+    add(command, *CONDITIONS, *SPREAD)
     add_files(command)
     add(command, "--certificates", help="write one certificate for each row")
 

@@ -11,7 +11,7 @@ from relaxspca.command.components import found_components
 from relaxspca.command.data import data_read
 from relaxspca.command.files import check_new_folder
 from relaxspca.command.output import Output, answer
-from relaxspca.command.words import SEVERAL, add, integers
+from relaxspca.command.words import SEVERAL, SPREAD, add, integers
 from relaxspca.errors import InputError
 
 
@@ -23,7 +23,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
     add(command, *SEVERAL)
     command.add_argument("--out", required=True, metavar="DIR", help="folder for the page and what it links to")
     command.add_argument("--title", help="title of the page")
-    add(command, "--time-limit")
+    add(command, "--time-limit", *SPREAD)
 
 
 def run(arguments: argparse.Namespace) -> Output:

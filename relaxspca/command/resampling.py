@@ -29,7 +29,7 @@ class ResamplingCommand:
     def run(self, arguments: argparse.Namespace) -> Output:
         """Count how often each variable is in the component of resampled observations."""
         X, names, taken = observations_read(arguments.data, arguments)
-        options = options_of(arguments, "k", "correlation", "resamples", "time_limit", "n_jobs")
+        options = options_of(arguments, "k", "correlation", "resamples", "time_limit")
         rng = np.random.default_rng(arguments.seed)
         found = rs.bootstrap(X, **options, search=not arguments.heuristic, rng=rng, names=names)
         data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}

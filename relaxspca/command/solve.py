@@ -9,7 +9,7 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_record, groups_told
 from relaxspca.command.output import Output, answer, proved_record
-from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
+from relaxspca.command.words import CONDITIONS, SPREAD, add, conditions_told, options_of
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -19,17 +19,17 @@ def add_words(command: argparse.ArgumentParser) -> None:
     target.add_argument(
         "--rho", type=float, help="instead of -k: penalty of each variable, in the unit of the variance"
     )
-    add(command, "--gap", "--time-limit", "--node-limit", "--n-jobs", *CONDITIONS, "--groups")
+    add(command, "--gap", "--time-limit", "--node-limit", *CONDITIONS, "--groups")
     target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
     command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")
-    add(command, "--dask", "--certificate")
+    add(command, *SPREAD, "--certificate")
     add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     cov, taken = data_read(arguments.data, arguments)
-    options = options_of(arguments, "k", "rho", "gap", "time_limit", "node_limit", "n_jobs")
+    options = options_of(arguments, "k", "rho", "gap", "time_limit", "node_limit")
     options |= conditions_told(arguments) | groups_told(arguments, cov.names)
     result = rs.solve(cov, **options)
     data = proved_record(result, result.to_records()[0], arguments.certificate) | groups_record(result)

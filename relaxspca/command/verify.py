@@ -36,7 +36,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="of a claim about least squares: the column of DATA to explain",
     )
     add_reading(command)
-    add(command, "--n-jobs", default=1, help="processes (default 1)")
+    add(command, "--n-jobs")
     command.add_argument("--csv", metavar="FILE", help="write the summary as a table")
     command.add_argument("--json", action="store_true", help="print one JSON object")
 
@@ -45,7 +45,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
     against = _against(arguments)
     exact = True if arguments.exact else None
-    rows = verify_many(arguments.paths, n_jobs=arguments.n_jobs, exact=exact, against=against)
+    rows = verify_many(arguments.paths, exact=exact, against=against)
     if arguments.csv is not None:
         write_csv(rows, arguments.csv)
     lines = []

@@ -11,7 +11,12 @@ from relaxspca.errors import InputError
 
 SECONDS = "time limit in seconds (default: none)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
-CALLED = {"include": "with", "exclude": "without", "n_components": "components"}  # in Python, and here
+CALLED = {
+    "include": "with",
+    "exclude": "without",
+    "n_components": "components",
+    "client": "dask",
+}  # in Python, and here
 
 
 # What several commands have; a command may change a part, such as the help.
@@ -61,6 +66,7 @@ WORDS: dict[str, dict[str, Any]] = {
 }
 SEVERAL = ("--components", "--joint", "--disjoint", "--common")
 CONDITIONS = ("--with", "--without")
+SPREAD = ("--n-jobs", "--dask")
 
 
 def add(command: Any, *names: str, **changes: Any) -> None:

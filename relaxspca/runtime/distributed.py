@@ -12,7 +12,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 from tempfile import TemporaryDirectory
@@ -192,16 +192,26 @@ def parallel(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        n_jobs, client = kwargs.get("n_jobs"), kwargs.get("client")
-        if n_jobs is None:
-            with on_cluster(client):
-                return function(*args, **kwargs)
-        if client is not None:
-            raise InputError("give n_jobs, processes of this machine, or client, a cluster, not both")
-        with _working(_checked_jobs(n_jobs)):
+        with spread(kwargs.get("n_jobs"), kwargs.get("client")):
             return function(*args, **kwargs)
 
     return run
+
+
+@contextmanager
+def spread(n_jobs: Any, client: Any = None) -> Iterator[None]:
+    """Let `workers` find so many processes inside the block, or a cluster; None for both changes nothing.
+
+    Examples
+    --------
+    >>> with spread(1), workers() as pool:
+    ...     pool is None
+    True
+    """
+    if n_jobs is not None and client is not None:
+        raise InputError("give n_jobs, processes of this machine, or client, a cluster, not both")
+    with on_cluster(client) if n_jobs is None else _working(_checked_jobs(n_jobs)):
+        yield
 
 
 def _checked_jobs(n_jobs: Any) -> int:
@@ -222,11 +232,6 @@ def _working(place: Any) -> Iterator[None]:
         yield
     finally:
         _place.reset(token)
-
-
-def in_this_process() -> AbstractContextManager[None]:
-    """Let `workers` find nobody inside the block."""
-    return _working(1)
 
 
 @contextmanager

@@ -120,7 +120,11 @@ REFUSED = {  # what is typed, and words of the error
     "report pitprops --out page": "give -k",
     "report no_such_file.csv -k 7,4,4 --out page": "-k 7,4,4 could be cardinalities of components or of a path",
     "report no_such_file.csv -k 3,2 --out page": "--components 2",
-    f"{SOLVE} --n-jobs 100000000000000000000": "processes are more than this machine can use",
+    **{
+        f"{verb} pitprops -k 3 --n-jobs 10000000000": "processes are more than this machine can use"
+        for verb in ("solve", "path", "compare", "near-optimal", "components", "report --out page")
+    },
+    f"{SOLVE} --n-jobs 2 --dask tcp://host:8786": "not both (on the command line: client is --dask)",
     "verify . --n-jobs 100000000000000000000": "processes are more than this machine can use",
     "path pitprops --share 0.9 -k 3": "give one of -k, --rho and --share-of-dense",
     "path pitprops --share 0.9 --rho 0.1": "give one of -k, --rho and --share-of-dense",

@@ -78,14 +78,3 @@ def test_more_variables_never_explain_less(limit):
     found = path(Covariance.from_data(X), k=range(1, 12), time_limit=limit)
     values = [row.candidate.value for row in found]
     assert values == pytest.approx(np.maximum.accumulate(values))
-
-
-def test_a_path_is_the_same_with_workers():
-    joblib = pytest.importorskip("joblib")
-    cov = load_pitprops()
-    alone = path(cov, k=[5, 3])
-    with joblib.parallel_config(backend="loky", n_jobs=2):
-        together = path(cov, k=[5, 3])
-    assert [row.k for row in alone] == [row.k for row in together] == [5, 3]
-    assert [row.indices for row in alone.rows] == [row.indices for row in together.rows]
-    assert [row.upper for row in alone.rows] == [row.upper for row in together.rows]
