@@ -57,6 +57,11 @@ class Run:
         """The incumbent."""
         return self.search.candidate
 
+    @property
+    def lower(self) -> float:
+        """What it is worth."""
+        return self.search.lower
+
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)

@@ -114,7 +114,7 @@ class _Each:
         pairs = [(i, row) for i, row in enumerate(rows) if not isinstance(row, Result)]
         while pairs:
             for done, (i, row) in enumerate(pairs):
-                if i > 0:
+                if i > 0 and not self.deadline.is_over:
                     self._offer(row, rows[i - 1].candidate)
                 row.advance(SearchLimits(self.deadline.part(len(pairs) - done)))
                 yield row
@@ -125,9 +125,11 @@ class _Each:
 
     def at_least(self, cov: Covariance, k: int, row: Run | Result, before: Result) -> Run | Result:
         """Return a row that explains no less than that of a smaller cardinality."""
+        if row.lower >= before.lower:
+            return row
         if not isinstance(row, Result):
             self._offer(row, before.candidate)
-        elif row.lower < before.lower and row.gap > NARROW:
+        elif row.gap > NARROW:
             start = Candidate.from_support(cov, grown(cov, before.indices, k, self.deadline))
             return solve(cov, k, gap=self._gap, start=start, time_limit=self.deadline.left)
         return row
