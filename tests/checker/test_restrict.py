@@ -107,7 +107,7 @@ def restricted(kind, seed, point_of):
 
 @pytest.mark.parametrize("point_of", [by_weights, by_pairs])
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(draws(8, 60)))
+@pytest.mark.parametrize("seed", range(draws(5, 60)))
 def test_a_restriction_holds_exactly_where_rows_pay_for_what_it_leaves_out(kind, seed, point_of, monkeypatch):
     """Both arithmetics against enumeration: what is proved holds, and what holds with room is proved."""
     monkeypatch.setattr("relaxspca.checker.restrict.CHUNK", 2)
