@@ -1,14 +1,12 @@
 """The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
 import hashlib
-import itertools
 import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from checker import test_beside as beside
-from checker import test_restrict as restrict
 from draws import draws
 from format3 import array, certificate, matrix, number, pencil
 from true_tables import table
@@ -255,16 +253,6 @@ def test_fewer_that_are_no_evidence_are_refused(tmp_path):
         for more in ({}, {"fewer": [explaining(12, [3, 3], leaf)]})
     ]
     assert outcomes(made, tmp_path) == ["VERIFIED", "REFUSED"]
-
-
-def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
-    """Kept has to hold every variable of a support with a row that is charged more than the level."""
-    seeds = range(draws(12, 60))
-    drawn = itertools.product(restrict.KINDS, seeds, (restrict.by_weights, restrict.by_pairs))
-    made = [one for each in drawn for one in restrict.restricted(*each)]
-    said = second([claim for claim, _, _ in made], tmp_path)
-    assert [outcome == "VERIFIED" for outcome in said] == [holds for _, holds, _ in made]
-    assert {True, False} == {holds for _, holds, _ in made}
 
 
 def under_multipliers(seed, kind):
