@@ -17,7 +17,7 @@ from relaxspca.certificate import RowsPoint
 from relaxspca.search import branch_and_bound
 from relaxspca.tasks import best_component
 
-PER_KIND = draws(4, 34)  # times 15 kinds is more than 500 instances in all
+PER_KIND = draws(3, 34)  # times 15 kinds is more than 500 instances in all
 
 
 def slack(S):
