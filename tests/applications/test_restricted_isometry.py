@@ -31,10 +31,13 @@ def designs():
 
 
 def enclosed(F, size, **options):
-    """Return the bounds, which enclose what enumeration finds."""
+    """Return the bounds: they enclose what enumeration finds, and eigenvalues of the columns that they name."""
     bounds, true = isometry_bounds(F, size, **options), delta(F, size)
     assert bounds.lower <= true + 1e-13
     assert true <= bounds.upper + 1e-13
+    for end, at in ((bounds.smallest, 0), (bounds.largest, -1)):
+        value = np.linalg.eigvalsh(F[:, end.indices].T @ F[:, end.indices])[at]
+        assert end.lower - 1e-13 <= value <= end.upper + 1e-13
     return bounds
 
 
