@@ -27,9 +27,11 @@ def changed(document, rng):
         change_evidence,
         change_claim,
         change_kind,
+        fewer_variables,
         change,
     ]
-    for step in sorted(rng.choices(steps, [2, 1, 4, 3, 1, 4], k=rng.choice([0, 1, 1, 2, 3])), key=steps.index):
+    weights, count = [2, 1, 4, 3, 1, 4, 4], rng.choice([0, 1, 1, 2, 3])
+    for step in sorted(rng.choices(steps, weights, k=count), key=steps.index):
         step(document, rng)
     return document
 

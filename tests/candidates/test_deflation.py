@@ -55,16 +55,6 @@ def test_schur_is_the_conditional_covariance():
     assert deflated.matrix == pytest.approx(residual.T @ residual)
 
 
-def test_eigenvectors_make_all_forms_equal():
-    rng = np.random.default_rng(9)
-    A = rng.normal(size=(7, 5))
-    values, vectors = np.linalg.eigh(A.T @ A)
-    expected = A.T @ A - values[-1] * np.outer(vectors[:, -1], vectors[:, -1])
-    for deflation in DEFLATIONS:
-        deflated, _ = deflate(Covariance(A.T @ A), vectors[:, -1], deflation=deflation)
-        assert deflated.matrix == pytest.approx(expected, abs=1e-10)
-
-
 def test_a_repeated_component_changes_nothing_in_the_orthogonalised_forms():
     cov = Covariance([[2.0, 1.0, 0.5], [1.0, 2.0, 0.1], [0.5, 0.1, 1.0]])
     x = np.array([0.6, 0.8, 0.0])

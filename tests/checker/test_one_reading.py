@@ -1,7 +1,6 @@
 """What the specification says of a file has one reading: what is refused, refuted, or left open."""
 
 import itertools
-import json
 import re
 from dataclasses import replace
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from building import changed, listed
 from true_certificates import certificate, covariance, psi_point, top, true_certificates
-from two_checkers import NODE, agree
+from two_checkers import NODE, second
 
 from relaxspca.certificate import Certificate, Description, Eliminated, Leaf, RowsPoint
 from relaxspca.checker import Outcome
@@ -104,24 +103,15 @@ def list_with_many_lies():
     return changed(made, **found, upper=made.upper + 1)
 
 
-def test_no_charge_is_cut_in_rationals():
+def test_no_charge_is_cut_in_rationals(tmp_path):
     assert verify(huge_charge(), exact=True).outcome is Outcome.VERIFIED
     assert verify(huge_charge(), exact=False).outcome is Outcome.INCONCLUSIVE
+    assert NODE is None or second([huge_charge()], tmp_path) == ["VERIFIED"]
 
 
-def test_what_is_false_is_refuted_after_any_number_of_reasons():
+def test_what_is_false_is_refuted_after_any_number_of_reasons(tmp_path):
     verdict = verify(list_with_many_lies(), exact=True)
     assert verdict.outcome is Outcome.REFUTED
     assert verdict.reasons[0].startswith("listed support 11 attains")
     assert verdict.reasons[-1].endswith("more bounds of supports listed are not proved")
-
-
-@pytest.mark.skipif(NODE is None, reason="node is not installed")
-def test_the_second_checker_reads_them_so_too(tmp_path):
-    for at, made in enumerate((huge_charge(), list_with_many_lies())):
-        made.save(tmp_path / f"{at}.json")
-    paths = [tmp_path / "0.json", tmp_path / "1.json"]
-    assert agree(paths, [json.loads(path.read_text()) for path in paths]) == {
-        ("VERIFIED", "VERIFIED"): 1,
-        ("REFUTED", "REFUTED"): 1,
-    }
+    assert NODE is None or second([list_with_many_lies()], tmp_path) == ["REFUTED"]

@@ -44,10 +44,10 @@ def test_fractions_are_added_exactly_whatever_their_number():
 
 def test_honest_components_are_far_from_the_limits(monkeypatch):
     """Eight of twelve of thirteen variables: more products than makers take for one vector are refused."""
-    made = made_of(long_components(13, 8, spread=0))
-    assert made.work < witness.MOST_WORK / 20
+    certificate = long_components(13, 8, spread=0)
+    assert made_of(certificate).work < witness.MOST_WORK / 20
     monkeypatch.setattr(witness, "MOST_BITS", witness.MOST_BITS // 2)
-    assert rs.verify(long_components(13, 8, spread=0))
+    assert rs.verify(certificate)
 
 
 def test_a_file_made_to_keep_the_checker_busy_is_inconclusive(monkeypatch):

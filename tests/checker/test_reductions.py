@@ -197,7 +197,7 @@ def reduced(core):
     return values
 
 
-@pytest.mark.parametrize("seed", range(draws(4, 80)))
+@pytest.mark.parametrize("seed", range(draws(3, 80)))
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_the_law_of_reductions(claim, seed, core_of):
     made, values = CLAIMS[claim](np.random.default_rng([seed, [*CLAIMS].index(claim)]))
@@ -245,7 +245,7 @@ def drawn_components(rng, kind):
 
 
 @pytest.mark.usefixtures("short_starts")
-@pytest.mark.parametrize("seed", range(draws(4, 60)))
+@pytest.mark.parametrize("seed", range(draws(3, 60)))
 @pytest.mark.parametrize("kind", ["orthogonal", "disjoint", "common"])
 def test_the_law_of_several_components(kind, seed, tmp_path):
     rng, alike = np.random.default_rng([seed, kind == "disjoint"]), {kind: True} if kind != "orthogonal" else {}

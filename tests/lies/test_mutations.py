@@ -46,14 +46,14 @@ def change_node(document, rng):
 FAMILIES = {
     # Certificates, how many files, and changes with how often they are made: what may break a file comes last.
     "component": (
-        true_certificates() | restricted_certificates(), draws(300, 10_000),
+        true_certificates() | restricted_certificates(), draws(200, 10_000),
         {change_matrix: 2, change_what_is_bound: 1, change_evidence: 4, change: 4},
     ),
     "components": (
-        true_tables() | true_choices(), draws(150, 3000), {change_node: 1, change_evidence: 3, change: 3}
+        true_tables() | true_choices(), draws(100, 3000), {change_node: 1, change_evidence: 3, change: 3}
     ),
     "ratio": (
-        {name: (None, made) for name, made in true_ratios().items() if made.n <= 9}, draws(120, 1500),
+        {name: (None, made) for name, made in true_ratios().items() if made.n <= 9}, draws(90, 1500),
         {change_ratio: 1},
     ),
 }  # fmt: skip
@@ -171,7 +171,7 @@ def test_spoilt_bytes_are_read_or_refused_and_raise_nothing_else(tmp_path, monke
     for _, made in true_certificates().values():
         made.save(path)
         originals.append(path.read_bytes())
-    total = draws(900, 3000)
+    total = draws(600, 3000)
     count = sum(refused(path, spoilt(rng.choice(originals), rng)) for _ in range(total))
     assert total * 2 / 3 < count < total
     monkeypatch.setattr(certificate_writing, "MAX_INLINE", 0)

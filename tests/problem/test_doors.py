@@ -1,4 +1,4 @@
-"""What R, JSON and data frames bring to every verb: floats that are whole, frames that are matrices."""
+"""What is brought to every verb: floats that are whole, frames that are matrices, and what is no covariance."""
 
 import numpy as np
 import pytest
@@ -89,3 +89,21 @@ def test_a_series_of_some_variables_has_zeros_for_the_others():
         rs.certify(COV, pandas.Series({"length": 0.6, "leaf": 0.5}))
     names = pandas.Series(["length", "moist"], index=["topdiam", "testsg"])  # a support: its index says nothing
     assert rs.certify(COV, names).support == ("length", "moist")
+
+
+DOORS = VERBS | {
+    "penalised": lambda cov, _: rs.solve(cov, rho=0.5),
+    "path of penalties": lambda cov, _: rs.path(cov, rho=[0.1]),
+    "psi": lambda cov, _: rs.psi(cov, 0.1),
+}
+del DOORS["near_optimal"]  # which takes two matrices too
+
+
+@pytest.mark.parametrize("verb", DOORS)
+def test_what_is_no_covariance_is_told_what_to_become(verb):
+    S = np.array(COV.matrix)
+    for given in (S, S.tolist(), None):
+        with pytest.raises(rs.InputError, match=r"Covariance\.from_data\(X\) for observations"):
+            DOORS[verb](given, 3)
+    with pytest.raises(rs.InputError, match=r"write rs.read\('wine.csv'\) for a file"):
+        DOORS[verb]("wine.csv", 3)

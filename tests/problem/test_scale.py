@@ -87,8 +87,3 @@ def test_second_moments_are_not_called_variance():
     X = np.random.default_rng(0).normal(size=(30, 4)) + [0, 100, 0, 0]
     with pytest.warns(DataWarning, match=r"1 of 4 variables has 99.9 % of all second moments \(x1\)"):
         Covariance.from_data(X, centred=False)
-
-
-def test_a_name_of_a_file_is_not_a_covariance():
-    with pytest.raises(rs.InputError, match=r"write rs.read\('wine.csv'\) for a file"):
-        rs.solve("wine.csv", 5)

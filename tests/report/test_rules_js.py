@@ -1,20 +1,15 @@
 """The worked examples of the specification: both checkers prove their bound, and nothing less."""
 
 import hashlib
-import itertools
 import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from checker import test_beside as beside
-from checker import test_restrict as restrict
 from draws import draws
 from format3 import array, certificate, matrix, number, pencil
-from true_tables import table
-from two_checkers import NODE, checked, python, second, written
+from two_checkers import NODE, checked, python, written
 
-from relaxspca.certificate import Leaf, Restrict
 from relaxspca.checker.exact import float_below
 
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -255,43 +250,6 @@ def test_fewer_that_are_no_evidence_are_refused(tmp_path):
         for more in ({}, {"fewer": [explaining(12, [3, 3], leaf)]})
     ]
     assert outcomes(made, tmp_path) == ["VERIFIED", "REFUSED"]
-
-
-def test_a_restrict_node_holds_where_enumeration_says(tmp_path):
-    """Kept has to hold every variable of a support with a row that is charged more than the level."""
-    seeds = range(draws(12, 60))
-    drawn = itertools.product(restrict.KINDS, seeds, (restrict.by_weights, restrict.by_pairs))
-    made = [one for each in drawn for one in restrict.restricted(*each)]
-    said = second([claim for claim, _, _ in made], tmp_path)
-    assert [outcome == "VERIFIED" for outcome in said] == [holds for _, holds, _ in made]
-    assert {True, False} == {holds for _, holds, _ in made}
-
-
-def under_multipliers(seed, kind):
-    """Yield claims with a restrict node under multipliers, and whether they are proved."""
-    S, sizes, points, J = beside.drawn(np.random.default_rng([seed, 5]), kind)
-    unforced = [i for i in range(len(S)) if not any(i in own for own in J)]
-    chosen = [own[0] if own else unforced.pop() for own in J]
-    many = 99 * len(sizes) * np.abs(S).sum()
-    for t, (level, upper) in enumerate(zip(*beside.proved(S, kind, sizes, points, J), strict=True)):
-        if not np.isfinite(level):
-            continue
-        far, room = many + abs(level) + abs(upper), 1e-7 * (1 + abs(level) + abs(upper))
-        top = far + upper
-        for more, most in ((room, 99 * far), (-room, 99 * far), (far, top + room), (far, top - room)):
-            node = Restrict(t, 2, level + more, tuple(points[1].variables.tolist()), 1, 1)
-            yield table(
-                S, kind, sizes, most, points=points, tree=[node, Leaf("multipliers")], lower=-many,
-                include=J if any(J) else (), indices=[[i] for i in chosen], loadings=np.eye(len(S))[:, chosen],
-            ), more == room or more == far and most > top  # fmt: skip
-
-
-@pytest.mark.parametrize("kind", beside.KINDS)
-def test_a_restriction_under_multipliers_proves_what_enumeration_says(kind, tmp_path):
-    made = [pair for seed in range(draws(15, 200)) for pair in under_multipliers(seed, kind)]
-    said = second([claim for claim, _ in made], tmp_path)
-    assert [outcome == "VERIFIED" for outcome in said] == [is_proved for _, is_proved in made]
-    assert len(made) > 60
 
 
 ULP = 2.0**-52

@@ -33,6 +33,7 @@ def test_selections(seed, intercept):
                     assert attained - truth <= Fraction(within[1]) * energy * (1 + Fraction(1, 10**12)), text
             [record] = records(found)
             assert Fraction(record["lower"]) <= truth <= Fraction(record["upper"])
+            assert Fraction(record["r_squared"]) <= 1 - truth / energy <= Fraction(record["r_squared_most"])
 
 
 @pytest.mark.parametrize("seed", PROBLEMS)

@@ -40,6 +40,10 @@ def test_every_verb_logs_its_progress_and_shows_it_when_it_is_asked_to(work, cap
     assert said.endswith("\r\x1b[K")  # nobody asked for it: the line is gone when the work is done
     WORK[work](verbose=False)
     assert capsys.readouterr().err == ""
+    monkeypatch.setattr(progress, "QUICK", 1e9)
+    WORK[work](verbose=True)
+    said = capsys.readouterr().err
+    assert (said.count("\n"), said[-1], "\r" in said) == (1, "\n", False)
 
 
 def test_a_notebook_shows_pictures_and_text_and_no_progress_when_the_work_is_done():
@@ -62,15 +66,6 @@ def test_a_notebook_shows_pictures_and_text_and_no_progress_when_the_work_is_don
     assert "image/png" in path[-1]["data"]
     assert "VERIFIED" in verdict[-1]["data"]["text/html"]
     assert "&lt;= v &lt;=" in asked[0]["data"]["text/html"]
-
-
-@pytest.mark.parametrize("work", WORK)
-def test_quick_work_leaves_one_line_when_it_is_asked_to(work, capsys, monkeypatch):
-    monkeypatch.setattr(progress, "QUICK", 1e9)
-    WORK[work](verbose=True)
-    said = capsys.readouterr().err
-    assert len(said.splitlines()) == 1
-    assert "\r" not in said
 
 
 @pytest.mark.parametrize(

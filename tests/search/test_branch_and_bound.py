@@ -44,19 +44,6 @@ def test_bounded_memory_changes_the_order_and_not_the_answer(monkeypatch):
     assert rs.verify(dived.certificate)
 
 
-@pytest.mark.usefixtures("splitting")
-def test_a_poor_incumbent_is_replaced_during_the_search():
-    cov = indefinite()
-    # The worst pair of variables is far from the best four.
-    poor = min(
-        (rs.Candidate.from_support(cov, pair) for pair in itertools.combinations(range(cov.n), 2)),
-        key=lambda c: c.value,
-    )
-    found = rs.solve(cov, 4, start=poor)
-    assert found.candidate.value == pytest.approx(optimum(cov.matrix, 4))
-    assert found.history[0].lower < found.history[-1].lower
-
-
 @pytest.mark.parametrize(("seconds", "is_swapped"), [(None, True), (0, False)])
 def test_supports_are_swapped_while_there_is_time(seconds, is_swapped):
     cov = rs.datasets.load_pitprops()

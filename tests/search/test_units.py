@@ -74,13 +74,6 @@ def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monk
     agree(alone, search(cov))
 
 
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("name", draws(["component"], list(SEARCHES)))
-def test_two_processes_find_what_one_finds(name):
-    cov = covariance(draw("wishart", np.random.default_rng(5), draws(10, 15)))
-    agree(*(SEARCHES[name](cov, n_jobs=jobs) for jobs in (1, 2)))
-
-
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):
     """On a common support, where no patch of this process is needed for nodes to be many."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)

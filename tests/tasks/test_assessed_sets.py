@@ -195,7 +195,6 @@ def test_fitted_estimators_of_scikit_learn():
     for model in (
         decomposition.PCA(2),
         decomposition.SparsePCA(2, alpha=1.0, random_state=0),
-        decomposition.MiniBatchSparsePCA(2, alpha=1.0, random_state=0),
     ):
         with pytest.raises(InputError, match="fit it first"):
             rs.certify(cov, model)

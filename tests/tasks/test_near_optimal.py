@@ -6,6 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from draws import draws
 from enumeration import values_of
 from small_covariances import draw
 
@@ -19,8 +20,9 @@ from relaxspca.tasks import near_optimal
 PITPROPS = rs.datasets.load_pitprops()
 
 
-@pytest.mark.parametrize("within", [0.002, 0.01, 0.05])
-@pytest.mark.parametrize("k", [2, 5, 8, 10, 12])
+@pytest.mark.parametrize(
+    ("k", "within"), [*itertools.product([2, 5, 8, 10, 12], [0.002, 0.01, 0.05])][:: draws(2, 1)]
+)
 def test_pitprops_equals_enumeration(k, within):
     values = values_of(PITPROPS.matrix, k)
     best = max(values.values())

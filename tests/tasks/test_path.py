@@ -12,20 +12,6 @@ from relaxspca.datasets import load_pitprops
 from relaxspca.problem.gap import penalty_line
 
 
-@pytest.fixture(scope="module")
-def pitprops_path():
-    """Without time, so that some rows have a gap."""
-    return path(load_pitprops(), time_limit=0)
-
-
-def test_bounds_of_pitprops_without_time(pitprops_path):
-    rows = pitprops_path.rows
-    assert [row.k for row in rows] == list(range(1, 14))
-    assert all(row.lower <= value + 1e-9 for row, value in zip(rows, PITPROPS, strict=True))
-    assert all(row.upper >= value - 1e-9 for row, value in zip(rows, PITPROPS, strict=True))
-    assert [row.k for row in rows if row.certified] == [1, 2, 13]
-
-
 def test_every_row_of_pitprops_is_proved_and_by_what():
     found = path(load_pitprops())
     assert all(row.certified for row in found.rows)
@@ -35,10 +21,12 @@ def test_every_row_of_pitprops_is_proved_and_by_what():
     assert all(verify(certificate) for certificate in found.certificates.values())
 
 
-def test_every_row_is_certified_by_its_certificate(pitprops_path, tmp_path):
-    certificates = pitprops_path.certificates
+def test_every_row_has_its_certificate_without_time_too(tmp_path):
+    found = path(load_pitprops(), time_limit=0)
+    assert [row.k for row in found.rows if row.certified] == [1, 2, 13]
+    certificates = found.certificates
     assert [certificate.k for certificate in certificates.values()] == list(certificates) == list(range(1, 14))
-    written = pitprops_path.save_certificates(tmp_path / "out")
+    written = found.save_certificates(tmp_path / "out")
     assert [file.name for file in written[::12]] == ["k01.json", "k13.json"]
     assert verify(written[6])
 

@@ -27,7 +27,7 @@ def written(kinds, count, folder, seed=1):
 
 @pytest.mark.parametrize("kinds", [false.KINDS, [*near.KINDS]])
 def test_no_checker_verifies_a_false_claim(kinds, tmp_path):
-    paths = list(written(kinds, draws(60, 5000), tmp_path))
+    paths = list(written(kinds, draws(40, 5000), tmp_path))
     met = [
         {python(path, True)[0], python(path, False)[0], said["outcome"]}
         for path, said in zip(paths, checked(paths), strict=True)

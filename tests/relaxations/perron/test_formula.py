@@ -13,7 +13,8 @@ from small_covariances import draw, optimum
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
 from relaxspca.problem.size import Penalty
-from relaxspca.relaxations.perron.formula import perron_point, upper_bound
+from relaxspca.relaxations.perron.active import active_point
+from relaxspca.relaxations.perron.formula import pairs_of, perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
 from relaxspca.relaxations.perron.models import model
 
@@ -23,13 +24,15 @@ DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
 
 
 def random_point(rng, S):
-    """Return random weights, random P and charges that need not pay for it, or a random matrix B."""
+    """Return random weights, random P and charges that need not pay for it, or a matrix B of all or of some."""
     n, size = len(S), np.abs(S).max()
-    which = rng.integers(4)
+    which, weights = rng.integers(5), 10.0 ** rng.uniform(-3, 3, size=n)
     if which == 0:
-        return RowsPoint(variables=np.arange(n), weights=10.0 ** rng.uniform(-3, 3, size=n))
-    if which == 1:
-        return to_point(np.arange(n), zeroed(rng.normal(size=(n, n)) * np.sqrt(size)))
+        return RowsPoint(variables=np.arange(n), weights=weights)
+    active = np.sort(rng.permutation(n)[: rng.integers(1, n + 1)]) if which == 4 else np.arange(n)
+    B = zeroed(rng.normal(size=(len(active),) * 2) * np.sqrt(size))
+    if which in (1, 4):
+        return to_point(active, B) if which == 1 else active_point(np.arange(n), active, B, weights)
     N = zeroed(10.0 ** rng.uniform(-3, 1, size=(n, n)) * size)
     N[rng.random((n, n)) < 0.1] = 0.0
     P = rng.normal(size=(n, n)) * size
@@ -86,7 +89,7 @@ def test_scales_and_permutes(seed):
         moved = RowsPoint(variables=np.arange(6), weights=point.weights[order])
         scaled = point
     else:
-        P, N = point.P, point.N
+        P, N = pairs_of(point, S)
         moved = RowsPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
         scaled = RowsPoint(variables=np.arange(6), P=8 * P, N=8 * N)
     bound = upper_bound(cov, point, 3)
