@@ -15,8 +15,8 @@ from relaxspca.search.evaluate import expand
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import Run, first_proof
-from relaxspca.tasks import path_of_cardinalities
-from relaxspca.tasks.path_of_cardinalities import solve_each
+from relaxspca.tasks import path as paths
+from relaxspca.tasks.path import solve_each
 
 
 def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
@@ -28,10 +28,8 @@ def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
             begun.append((self.search.size.k, self.candidate.value))
             return super().advance(SearchLimits(Deadline.after(0)) if len(begun) <= 3 else limits)
 
-    monkeypatch.setattr(
-        path_of_cardinalities, "candidate", lambda cov, k, **_: rs.Candidate.from_support(cov, [10])
-    )
-    monkeypatch.setattr(path_of_cardinalities, "Run", Spied)
+    monkeypatch.setattr(paths, "candidate", lambda cov, k, **_: rs.Candidate.from_support(cov, [10]))
+    monkeypatch.setattr(paths, "Run", Spied)
     solve_each(cov, [5, 3, 4])
     assert begun[:4] == [(3, 1.0), (4, 1.0), (5, 1.0), (3, 1.0)]
     assert begun[4] == (4, pytest.approx(2.9374789467))  # enumeration: grown from the best three
@@ -42,13 +40,13 @@ def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
 def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
     """The third row has a poor component of its own, and no time for more."""
     cov = rs.datasets.load_pitprops()
-    monkeypatch.setattr(path_of_cardinalities, "is_searched_whole", lambda _: is_whole)
-    own = path_of_cardinalities.candidate
+    monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
+    own = paths.candidate
 
     def poor_for_five(cov, k, **options):
         return rs.Candidate.from_support(cov, [10]) if k == 5 else own(cov, k, **options)
 
-    monkeypatch.setattr(path_of_cardinalities, "candidate", poor_for_five)
+    monkeypatch.setattr(paths, "candidate", poor_for_five)
     found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(0.0))
     assert found[5].lower > found[4].lower
     assert found[5].upper >= found[5].lower
@@ -57,7 +55,7 @@ def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
 
 def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
     """With a clock that stands still but for ten seconds a component: 60 / 3 / 2, 50 / 2 / 2, 40 / 1 / 2."""
-    given = ten_seconds_each(path_of_cardinalities, "candidate")
+    given = ten_seconds_each(paths, "candidate")
     found = solve_each(rs.datasets.load_pitprops(), [3, 4, 5], deadline=Deadline.after(60.0))
     assert given == [10.0, 12.5, 20.0]
     assert [row.status for row in found.values()] == ["optimal"] * 3
@@ -74,7 +72,7 @@ def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
             calls.append(self.search.size.k)
             return super().advance(SearchLimits(Deadline.after(0)) if len(calls) <= stops else limits)
 
-    monkeypatch.setattr(path_of_cardinalities, "Run", Stopped)
+    monkeypatch.setattr(paths, "Run", Stopped)
     found = solve_each(rs.Covariance(S), [2, 3, 4], deadline=Deadline.after(600))
     assert len(calls) == 3 + stops
     for k, result in found.items():
