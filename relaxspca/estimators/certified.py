@@ -14,8 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
-from relaxspca.results.components import Components
-from relaxspca.results.joint import JointComponents
+from relaxspca.results.components import Components, JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.components import components
 

@@ -17,9 +17,9 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.components import JointComponents, percent_of_total
 from relaxspca.results.digits import Bounds, at_least, between, gain_at_least, gain_at_most
 from relaxspca.results.duplicates import duplicates_reported
-from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
 from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.results.tables import Table

@@ -16,7 +16,7 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.results.joint import JointComponents
+from relaxspca.results.components import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
