@@ -12,7 +12,7 @@ import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
 from relaxspca.tasks import compare as comparing
-from relaxspca.tasks import components, path_of_cardinalities, prove, upper_bound
+from relaxspca.tasks import components, prove, upper_bound
 from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
@@ -40,9 +40,9 @@ def check_rows(found, keys):
 @pytest.mark.parametrize("name", ["Run", "candidate"])
 def test_path_keeps_its_rows(name, monkeypatch):
     with monkeypatch.context() as patch:
-        stop(patch, path_of_cardinalities, name, 3)
+        stop(patch, paths, name, 3)
         check_rows(rs.path(COV, k=range(2, 6)), [2, 3])
-    stop(monkeypatch, path_of_cardinalities, name, 1)
+    stop(monkeypatch, paths, name, 1)
     with pytest.raises(KeyboardInterrupt):
         rs.path(COV, k=range(2, 6))
 
@@ -56,7 +56,7 @@ def test_path_with_conditions_stops(monkeypatch):
 
 @pytest.mark.parametrize("name", ["candidate", "solve"])
 def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
-    stop(monkeypatch, path_of_cardinalities, name, 3)
+    stop(monkeypatch, paths, name, 3)
     check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
 
 
@@ -110,8 +110,8 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
 @pytest.mark.parametrize(
     ("words", "module", "name", "call"),
     [
-        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], path_of_cardinalities, "Run", 3),
-        (["report", "-k", "2-5", "--out", "page"], path_of_cardinalities, "Run", 3),
+        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], paths, "Run", 3),
+        (["report", "-k", "2-5", "--out", "page"], paths, "Run", 3),
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),
         (["compare", "-k", "6"], None, "", 1),

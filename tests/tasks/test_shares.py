@@ -12,7 +12,6 @@ from small_covariances import draw, optima
 import relaxspca as rs
 from relaxspca.candidates import greedy
 from relaxspca.tasks import path as path_module
-from relaxspca.tasks import path_of_cardinalities
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -54,7 +53,6 @@ def test_components_end_with_the_time_too_and_are_looked_for_once(monkeypatch):
         return rs.candidate(cov, k, **options)
 
     monkeypatch.setattr(path_module, "candidate", asked)
-    monkeypatch.setattr(path_of_cardinalities, "candidate", None)
     found = rs.path(PITPROPS, share_of_dense=0.9, time_limit=1000.0)
     assert [k for k, _ in given] == [row.k for row in found.rows] == list(range(1, 8))
     assert all(left <= 500.0 for _, left in given)

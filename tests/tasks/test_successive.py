@@ -11,8 +11,8 @@ from relaxspca.search.evaluate import expand
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import Run, first_proof
-from relaxspca.tasks import path_of_cardinalities
-from relaxspca.tasks.path_of_cardinalities import solve_each
+from relaxspca.tasks import path as paths
+from relaxspca.tasks.path import solve_each
 
 
 def test_a_row_starts_from_the_row_before(monkeypatch):
@@ -27,8 +27,8 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
             starts.append(start)
             super().__init__(cov, size, start, **options)
 
-    monkeypatch.setattr(path_of_cardinalities, "candidate", poor)
-    monkeypatch.setattr(path_of_cardinalities, "Run", Spied)
+    monkeypatch.setattr(paths, "candidate", poor)
+    monkeypatch.setattr(paths, "Run", Spied)
     solve_each(cov, [5, 3, 4])
     assert [s.k for s in starts] == [1, 4, 5]
     assert starts[1].value == pytest.approx(2.9374789467)  # enumeration: grown from the best three
@@ -36,7 +36,7 @@ def test_a_row_starts_from_the_row_before(monkeypatch):
 
 def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
     """With a clock that stands still but for ten seconds a component: 60 / 3 / 2, 50 / 2 / 2, 40 / 1 / 2."""
-    given = ten_seconds_each(path_of_cardinalities, "candidate")
+    given = ten_seconds_each(paths, "candidate")
     found = solve_each(rs.datasets.load_pitprops(), [3, 4, 5], deadline=Deadline.after(60.0))
     assert given == [10.0, 12.5, 20.0]
     assert [row.status for row in found.values()] == ["optimal"] * 3
@@ -53,7 +53,7 @@ def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
             calls.append(self.search.size.k)
             return super().advance(SearchLimits(Deadline.after(0)) if len(calls) <= stops else limits)
 
-    monkeypatch.setattr(path_of_cardinalities, "Run", Stopped)
+    monkeypatch.setattr(paths, "Run", Stopped)
     found = solve_each(rs.Covariance(S), [2, 3, 4], deadline=Deadline.after(600))
     assert len(calls) == 3 + stops
     for k, result in found.items():
