@@ -1,4 +1,7 @@
-"""What the command components does: several components, one after another or proved together."""
+"""Several components, one after another or optimised together.
+
+relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf
+"""
 
 from __future__ import annotations
 

@@ -110,11 +110,12 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, verb in VERBS.items():
+        what, example = verb.said
         command = commands.add_parser(
             name,
-            help=verb.help,
-            description=f"{verb.help[0].upper()}{verb.help[1:]}.",
-            epilog=f"example:\n  {verb.example}\n\nexit codes:\n{verb.codes}",
+            help=f"{what[0].lower()}{what[1:-1]}",
+            description=what,
+            epilog=f"example:\n  {example}\n\nexit codes:\n{verb.codes}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if verb.is_of_data:

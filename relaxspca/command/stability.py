@@ -1,4 +1,7 @@
-"""What the command stability does: how much a matrix may change before another support is best."""
+"""How much the matrix may change before other variables are best.
+
+relaxspca stability pitprops -k 5 --decimals 3
+"""
 
 from __future__ import annotations
 
