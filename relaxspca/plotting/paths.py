@@ -17,6 +17,7 @@ from relaxspca.plotting.style import (
     drawn_gaps,
     literal,
     new_figure,
+    rows_of_bars,
 )
 from relaxspca.results.claims import total_variance
 from relaxspca.results.digits import LEAST
@@ -322,14 +323,10 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     4
     """
     check_kind(found, Bootstrap)
-    shares = list(found.frequencies.items())[:MOST_DRAWN]
+    shares = {name: 100 * value for name, value in [*found.frequencies.items()][:MOST_DRAWN]}
     axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
-    colours = [BLUE if name in found.support else "white" for name, _ in shares]
-    axes.barh(
-        range(len(shares)), [100 * value for _, value in shares], color=colours, edgecolor=BLUE, height=0.7
-    )
-    axes.set_yticks(range(len(shares)), [literal(name) for name, _ in shares])
-    axes.invert_yaxis()
+    colours = [BLUE if name in found.support else "white" for name in shares]
+    rows_of_bars(axes, shares, color=colours, edgecolor=BLUE)
     axes.set_xlabel(
         f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
         "filled: used by the best component of the data",

@@ -220,7 +220,7 @@ def _statement(found: Found) -> str:
 def _table(found: Found) -> Table:
     """Return the table of a page: a path has the loadings of its rows, components what is said of each."""
     if isinstance(found, ComponentTable):
-        judged = found._verdicts() if isinstance(found, CertifiedTable) else {}
+        judged = found._columns() if isinstance(found, CertifiedTable) else {}
         return found._loadings_table(
             more=[*found._below(), *([title, *cells] for title, cells in judged.items())]
         )

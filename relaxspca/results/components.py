@@ -25,7 +25,6 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
-from relaxspca.results.tables import Table
 
 SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
@@ -100,9 +99,8 @@ class Components(ComponentTable):
                 lines.append(f"Component {j + 1} is component {i + 1} again: no better one is known.")
         return lines
 
-    def _tables(self) -> list[Table]:
-        more = {"status": [str(result.status) for result in self.results], "gap, %": self._gaps()}
-        return [self._summary(more), self._loadings_table()]
+    def _columns(self) -> dict[str, list[str]]:
+        return {"status": [str(result.status) for result in self.results], "gap, %": self._gaps()}
 
     def _gaps(self) -> list[str]:
         return [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
