@@ -129,15 +129,17 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     # Wide enough for the legend, however few the rows.
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
-    for column, row in enumerate(rows):
-        if not row.candidate.k:
-            continue
-        for variable in row.indices:
-            loading = float(row.candidate.loadings[variable])
-            colour, label = (BLUE, "positive loading") if loading > 0 else (VERMILLION, "negative loading")
-            size = 15 + 135 * abs(loading)
-            marker = "s" if loading > 0 else "D"
-            axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
+    squares = [
+        (at, line[i], float(row.candidate.loadings[i])) for at, row in enumerate(rows) for i in row.indices
+    ]
+    for is_positive, look in (
+        (True, {"color": BLUE, "marker": "s", "label": "positive loading"}),
+        (False, {"color": VERMILLION, "marker": "D", "label": "negative loading"}),
+    ):
+        drawn = [(x, y, 15 + 135 * abs(loading)) for x, y, loading in squares if (loading > 0) is is_positive]
+        if drawn:
+            x, y, size = zip(*drawn, strict=True)
+            axes.scatter(x, y, s=size, linewidth=0, **look)
     ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * any_will_do(row) for row in rows]
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
@@ -146,7 +148,8 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     axes.grid(color="#E6E6E6", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel(_x_label(path))
-    _legend_once(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    if squares:
+        axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
 
 
@@ -184,14 +187,6 @@ def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None
                 label=label,
                 zorder=3,
             )
-
-
-def _legend_once(axes: Any, **where: Any) -> None:
-    """Draw a legend with every label once."""
-    handles, labels = axes.get_legend_handles_labels()
-    unique = dict(zip(labels, handles, strict=True))
-    if unique:
-        axes.legend(unique.values(), unique.keys(), frameon=False, fontsize=9, **where)
 
 
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
