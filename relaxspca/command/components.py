@@ -103,14 +103,11 @@ def table_record(found: Any) -> dict[str, Any]:
         "share_of_dense": found.share_of_dense,
         "seconds": found.seconds,
     }
+    first = found.to_records()[0]
+    data |= {end: first[f"table_{end}"] for end in ("lower", "upper") if f"table_{end}" in first}
     if isinstance(found, rs.results.JointComponents):
-        records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": found.gap}
-        data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
-    elif isinstance(found, rs.results.Components):
+        return data | {name: getattr(found, name) for name in ("gap", "status", "kind", "node_count")}
+    if isinstance(found, rs.results.Components):
         upper = None if found.joint_upper is None else decimal_above(found.joint_upper)
-        data |= {"deflation": found.deflation, "joint_upper": upper}
-    elif found.lower is not None:
-        records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "overlap": found.overlap}
-    return data
+        return data | {"deflation": found.deflation, "joint_upper": upper}
+    return data if found.lower is None else data | {"overlap": found.overlap}

@@ -12,10 +12,11 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, outwards, plain_record
+from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, options_of
 from relaxspca.numerics.percent import decimal_above, decimal_below
+from relaxspca.results.claims import recorded
 from relaxspca.results.near_optimal import NearOptimal
 
 
@@ -40,7 +41,7 @@ def run(arguments: argparse.Namespace) -> Output:
     found = rs.near_optimal(cov, **options, **conditions_told(arguments))
     data = list_record(found, cov.names) | {
         "others": decimal_above(found.upper),
-        "costs": {name: outwards(*pair) for name, pair in found.costs.items()},
+        "costs": {name: [*recorded(*pair).values()] for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
         "radius": decimal_below(found.radius),
     }

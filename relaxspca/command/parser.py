@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.command.data import add_reading
+from relaxspca.command.data import READING, add_reading
 from relaxspca.command.verbs import VERBS
 
 EPILOG = """\
@@ -38,8 +38,7 @@ SECTIONS = {
     "limits": ("--gap", "--time-limit", "--node-limit", "--limit", "--tol", "--solver", "--n-jobs", "--dask"),
     "output": ("--json", "--quiet", "--verbose", "--digits", "--csv", "--latex", "--caption", "--markdown")
     + ("--html", "--plot", "--certificate", "--certificates", "--out", "--title"),
-    "reading the file": ("--data", "--covariance", "--correlation", "--uncentred", "--columns", "--exclude")
-    + ("--na", "--drop-missing", "--symmetrise", "--sep", "--decimal"),
+    "reading the file": tuple(READING),
 }
 SECTION_OF = {option: title for title, options in SECTIONS.items() for option in options}
 NO_SECTION = {"--help", "--version"}
