@@ -55,14 +55,6 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:
     """Return what the JSON of every list of sets of variables has."""
-    return {
-        "k": found.k,
-        "within": found.within,
-        "status": found.status,
-        "is_complete": found.is_complete,
-        "complete_within": found.complete_within,
-        "supports": [plain_record(record, names) for record in found.to_records()],
-        "core": list(found.core),
-        "optional": list(found.optional),
-        "seconds": found.seconds,
-    }
+    told = "k", "within", "status", "is_complete", "complete_within", "core", "optional", "seconds"
+    supports = [plain_record(record, names) for record in found.to_records()]
+    return options_of(found, *told) | {"supports": supports}
