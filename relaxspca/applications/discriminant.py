@@ -115,21 +115,8 @@ def discriminants(
     matrix, own = checked_dense(X, what="observations")
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
-    options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
-    count, found = whole_number(n_components, "n_components"), []
-    check_limits(time_limit=time_limit)
-    deadline = Deadline.after(time_limit)
-    for at in range(count):
-        if np.abs(between).max() <= 1e-12 * np.abs(within).max():
-            raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
-        best = generalized(
-            between, within, k, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
-        )
-        found.append(best)
-        x = best.loadings_array
-        shadow = within @ x + (ridge or 0.0) * x
-        between = _without(between, x, shadow)
-    return Directions(tuple(found))
+    options: dict[str, Any] = {"k": k, "names": names, "include": include, "exclude": exclude, "gap": gap}
+    return _one_by_one(between, within, n_components, ridge, time_limit, options)
 
 
 def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
@@ -236,21 +223,37 @@ def canonical_correlations(
     across, alone = total.copy(), total.copy()
     across[:p, :p], across[p:, p:] = 0.0, 0.0
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
-    options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude}
+    options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude, "gap": gap}
     options |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
-    count, found = whole_number(n_components, "n_components"), []
+    return _one_by_one(
+        across, alone, n_components, ridge, time_limit, options, sides=(slice(0, p), slice(p, p + q))
+    )
+
+
+def _one_by_one(
+    above: Array,
+    below: Array,
+    n_components: int,
+    ridge: float | None,
+    time_limit: float | None,
+    options: dict[str, Any],
+    *,
+    sides: Sequence[slice] = (),
+) -> Directions:
+    """Find directions one after another; each is projected out of the matrix above, its sides one by one."""
+    count, found = whole_number(n_components, "n_components"), list[Generalized]()
     check_limits(time_limit=time_limit)
     deadline = Deadline.after(time_limit)
     for at in range(count):
-        best = generalized(
-            across, alone, ridge=ridge, gap=gap, time_limit=deadline.share(count - at), **options
-        )
+        if not sides and np.abs(above).max() <= 1e-12 * np.abs(below).max():
+            raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
+        best = generalized(above, below, ridge=ridge, time_limit=deadline.share(count - at), **options)
         found.append(best)
-        for half in (slice(0, p), slice(p, p + q)):
-            x = spread(best.loadings_array[half], half, p + q)
-            shadow = alone @ x + (ridge or 0.0) * x
+        for side in sides or (slice(None),):
+            x = spread(best.loadings_array[side], side, len(below))
+            shadow = below @ x + (ridge or 0.0) * x
             if float(x @ shadow) > 0:
-                across = _without(across, x, shadow)
+                above = _without(above, x, shadow)
     return Directions(tuple(found))
 
 

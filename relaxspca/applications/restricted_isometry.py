@@ -13,17 +13,9 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.errors import counted
-from relaxspca.numerics.linalg import (
-    UNDERFLOW,
-    UNIT_ROUNDOFF,
-    Array,
-    eigenvalue_upper,
-    norm_upper,
-    product_radius,
-)
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, product_radius
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import relative_gap
@@ -152,20 +144,13 @@ def isometry_bounds(
     F, _ = checked_dense(F, what="design matrix")
     sparsity = whole_number(sparsity, "sparsity S", most=F.shape[1], of=", the number of columns")
     deadline = Deadline.after(time_limit)
-    largest = _largest(F, sparsity, gap=gap, time_limit=deadline.share(2))
+    found = solve(Covariance.from_factor(F), sparsity, gap=gap, time_limit=deadline.share(2))
+    largest = Enclosure(found.lower, found.upper, found.indices, found.status)
     smallest = _smallest(F, sparsity, gap=gap, time_limit=deadline.left)
     lower = max(largest.lower - 1, 1 - smallest.upper, 0.0)
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
     room = 8 * UNIT_ROUNDOFF * (1 + largest.upper)
     return IsometryBounds(sparsity, max(lower - room, 0.0), upper + room, largest, smallest)
-
-
-def _largest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
-    r"""Enclose :math:`\max_{|T|=k}\lambda_{\max}(F_T'F_T)` for a matrix F."""
-    result = solve(Covariance.from_factor(F), k, gap=gap, time_limit=time_limit)
-    support = result.candidate.indices
-    lower = _attained(F, support, largest=True)
-    return Enclosure(lower, result.upper, result.indices, result.status)
 
 
 def _smallest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = None) -> Enclosure:
@@ -179,24 +164,8 @@ def _smallest(F: Array, k: int, *, gap: float = 0.0, time_limit: float | None = 
     with without_data_warnings():  # it may be indefinite by a rounding error
         covariance = Covariance((H + H.T) / 2)
     result = solve(covariance, k, gap=gap, time_limit=time_limit)
-    support = result.candidate.indices
-    lower = (a - result.upper) - radius - 2 * UNIT_ROUNDOFF * (a + abs(result.upper))
-    upper = _attained(F, support, largest=False)
+    lower, upper = (
+        (a - bound) + side * (radius + 2 * UNIT_ROUNDOFF * (a + abs(bound)))
+        for side, bound in ((-1, result.upper), (1, result.lower))
+    )
     return Enclosure(max(lower, 0.0), upper, result.indices, result.status)
-
-
-def _attained(F: Array, support: npt.NDArray[np.int64], *, largest: bool) -> float:
-    """Return a rounded Rayleigh quotient of F_T'F_T: a lower bound on its largest or upper on its smallest."""
-    A: Any = F[:, support]
-    values, vectors = np.linalg.eigh(A.T @ A)
-    x = vectors[:, -1 if largest else 0]
-    image = A @ x
-    value, size = float(image @ image), float(x @ x)
-    # |Ax|^2 / |x|^2 with gamma_r |A||x| in every entry of Ax, and the two sums of squares.
-    slack = 4 * (A.shape[0] + A.shape[1] + 4) * UNIT_ROUNDOFF
-    spread = slack * float(np.square(np.abs(A) @ np.abs(x)).sum())
-    if A[:, x != 0.0].any():
-        spread += UNDERFLOW
-    if largest:
-        return float(max(0.0, (value - spread) / size * (1 - slack)))
-    return float((value + spread) / size * (1 + slack))

@@ -47,17 +47,10 @@ class Fit:
 
     def _used(self) -> dict[str, Any]:
         """Return the variables and their coefficients as fields of a record."""
-        return {
-            **variables_used(self.support, self.indices),
-            "coefficients": " ".join(repr(float(self.coefficients[i])) for i in self.indices),
-        } | {
-            name: value
-            for name, value, is_used in (
-                ("intercept", self.intercept, self.has_intercept),
-                ("ridge", self.ridge, self.ridge),
-            )
-            if is_used
-        }
+        used = variables_used(self.support, self.indices)
+        used["coefficients"] = " ".join(repr(float(self.coefficients[i])) for i in self.indices)
+        constant = {"intercept": self.intercept} if self.has_intercept else {}
+        return used | constant | ({"ridge": self.ridge} if self.ridge else {})
 
     @property
     def _measured(self) -> str:

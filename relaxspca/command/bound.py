@@ -1,4 +1,7 @@
-"""What the command bound does: bound a cardinality by one relaxation."""
+"""An upper bound on the variance of k variables.
+
+relaxspca bound my.csv --data -k 10 --relaxation psi
+"""
 
 from __future__ import annotations
 

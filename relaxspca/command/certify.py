@@ -1,4 +1,7 @@
-"""What the command certify does: assess a component from anywhere, or several."""
+"""Assess a component from anywhere, or several.
+
+relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json
+"""
 
 from __future__ import annotations
 

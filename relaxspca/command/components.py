@@ -1,4 +1,7 @@
-"""What the command components does: several components, one after another or proved together."""
+"""Several components, one after another or optimised together.
+
+relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,16 @@ from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import CONDITIONS, SEVERAL, SPREAD, add, conditions_told, integers, names_in
+from relaxspca.command.words import (
+    CONDITIONS,
+    SEVERAL,
+    SPREAD,
+    add,
+    conditions_told,
+    integers,
+    names_in,
+    options_of,
+)
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import decimal_above
 from relaxspca.problem.covariance import Covariance
@@ -96,18 +108,13 @@ def table_record(found: Any) -> dict[str, Any]:
     data: dict[str, Any] = {
         "components": [plain_record(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},
-        "share": found.share,
-        "share_of_dense": found.share_of_dense,
-        "seconds": found.seconds,
     }
+    data |= options_of(found, "share", "share_of_dense", "seconds")
+    first = found.to_records()[0]
+    data |= {end: first[f"table_{end}"] for end in ("lower", "upper") if f"table_{end}" in first}
     if isinstance(found, rs.results.JointComponents):
-        records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "gap": found.gap}
-        data |= {"status": found.status, "kind": found.kind, "node_count": found.node_count}
-    elif isinstance(found, rs.results.Components):
+        return data | options_of(found, "gap", "status", "kind", "node_count")
+    if isinstance(found, rs.results.Components):
         upper = None if found.joint_upper is None else decimal_above(found.joint_upper)
-        data |= {"deflation": found.deflation, "joint_upper": upper}
-    elif found.lower is not None:
-        records = found.to_records()[0]
-        data |= {"lower": records["table_lower"], "upper": records["table_upper"], "overlap": found.overlap}
-    return data
+        return data | {"deflation": found.deflation, "joint_upper": upper}
+    return data if found.lower is None else data | {"overlap": found.overlap}

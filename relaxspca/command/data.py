@@ -15,46 +15,36 @@ from relaxspca.problem.conditions import selected
 from relaxspca.problem.covariance import Covariance
 from relaxspca.reading.files import read_covariance, read_observations
 
+KIND: dict[str, Any] = {"action": "store_const", "dest": "is_data"}
+FLAG: dict[str, Any] = {"action": "store_true"}
+A_B: dict[str, Any] = {"metavar": "A,B", "type": names_in}
+READING = {
+    "--data": KIND | {"const": True, "help": "the rows of DATA are observations"},
+    "--covariance": KIND | {"const": False, "help": "DATA is a covariance matrix"},
+    "--correlation": FLAG | {"help": "scale every variable to unit variance: analyse correlations"},
+    "--uncentred": {
+        "action": "store_false",
+        "dest": "centred",
+        "help": "second moments: do not subtract means",
+    },
+    "--columns": A_B | {"help": "use only these columns; quote a name that has commas"},
+    "--exclude": A_B
+    | {"help": "leave these columns out, of the total variance too; quote a name that has commas"},
+    "--na": A_B | {"help": "codes of missing values, such as 99, or --na=-99,-98"},
+    "--drop-missing": FLAG | {"help": "leave out observations with missing cells"},
+    "--symmetrise": FLAG
+    | {"help": "average entries (i, j) and (j, i) of a covariance matrix that differ by rounding"},
+    "--sep": {"metavar": "C", "help": "column separator: a character, tab or space"},
+    "--decimal": {"metavar": "C", "choices": (".", ","), "default": "."}
+    | {"help": "decimal mark: a point (default) or a comma"},
+}
+
 
 def add_reading(command: argparse.ArgumentParser) -> None:
     """Add the options that say how DATA is to be read."""
     kind = command.add_mutually_exclusive_group()
-    kind.add_argument(
-        "--data", dest="is_data", action="store_const", const=True, help="the rows of DATA are observations"
-    )
-    kind.add_argument(
-        "--covariance", dest="is_data", action="store_const", const=False, help="DATA is a covariance matrix"
-    )
-    command.add_argument(
-        "--correlation", action="store_true", help="scale every variable to unit variance: analyse correlations"
-    )
-    command.add_argument(
-        "--uncentred", dest="centred", action="store_false", help="second moments: do not subtract means"
-    )
-    for name, what in (
-        ("columns", "use only these columns"),
-        ("exclude", "leave these columns out, of the total variance too"),
-    ):
-        said = f"{what}; quote a name that has commas"
-        command.add_argument(f"--{name}", metavar="A,B", type=names_in, help=said)
-    said = "codes of missing values, such as 99, or --na=-99,-98"
-    command.add_argument("--na", metavar="A,B", type=names_in, help=said)
-    command.add_argument(
-        "--drop-missing", action="store_true", help="leave out observations with missing cells"
-    )
-    command.add_argument(
-        "--symmetrise",
-        action="store_true",
-        help="average entries (i, j) and (j, i) of a covariance matrix that differ by rounding",
-    )
-    command.add_argument("--sep", metavar="C", help="column separator: a character, tab or space")
-    command.add_argument(
-        "--decimal",
-        choices=(".", ","),
-        default=".",
-        metavar="C",
-        help="decimal mark: a point (default) or a comma",
-    )
+    for name, said in READING.items():
+        (kind if "const" in said else command).add_argument(name, **said)
 
 
 def data_read(

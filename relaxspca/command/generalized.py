@@ -1,4 +1,7 @@
-"""What the command generalized does: the largest ratio of two quadratic forms, proved."""
+"""The largest ratio x'Ax / x'Bx of two matrices A (DATA) and B, with a proof.
+
+relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001
+"""
 
 from __future__ import annotations
 

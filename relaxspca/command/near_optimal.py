@@ -1,4 +1,7 @@
-"""What the command near-optimal does: every support that is nearly as good as the best, proved to be all."""
+"""All sets of variables that are nearly as good as the best, with a proof.
+
+relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,11 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, outwards, plain_record
+from relaxspca.command.output import Output, answer, plain_record
 from relaxspca.command.stability import safety_record
 from relaxspca.command.words import CONDITIONS, SPREAD, add, conditions_told, options_of
 from relaxspca.numerics.percent import decimal_above, decimal_below
+from relaxspca.results.claims import recorded
 from relaxspca.results.near_optimal import NearOptimal
 
 
@@ -37,7 +41,7 @@ def run(arguments: argparse.Namespace) -> Output:
     found = rs.near_optimal(cov, **options, **conditions_told(arguments))
     data = list_record(found, cov.names) | {
         "others": decimal_above(found.upper),
-        "costs": {name: outwards(*pair) for name, pair in found.costs.items()},
+        "costs": {name: [*recorded(*pair).values()] for name, pair in found.costs.items()},
         "open_costs": list(found.open_costs),
         "radius": decimal_below(found.radius),
     }
@@ -51,14 +55,6 @@ def run(arguments: argparse.Namespace) -> Output:
 
 def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:
     """Return what the JSON of every list of sets of variables has."""
-    return {
-        "k": found.k,
-        "within": found.within,
-        "status": found.status,
-        "is_complete": found.is_complete,
-        "complete_within": found.complete_within,
-        "supports": [plain_record(record, names) for record in found.to_records()],
-        "core": list(found.core),
-        "optional": list(found.optional),
-        "seconds": found.seconds,
-    }
+    told = "k", "within", "status", "is_complete", "complete_within", "core", "optional", "seconds"
+    supports = [plain_record(record, names) for record in found.to_records()]
+    return options_of(found, *told) | {"supports": supports}

@@ -15,7 +15,6 @@ from typing import Any
 from relaxspca.certificate import Certificate
 from relaxspca.command.files import write_files
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.problem.candidate import Candidate
 from relaxspca.results.printable import Printable
 from relaxspca.results.result import Result
@@ -114,11 +113,6 @@ def as_json(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [as_json(part) for part in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def outwards(low: float, high: float) -> list[float]:
-    """Return two bounds that are true when read as decimals too."""
-    return [decimal_below(low), decimal_above(high)]
 
 
 def certificate_saved(certificate: Certificate | None, file: str | None) -> list[str]:

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any, NoReturn
 
 from relaxspca import __version__
-from relaxspca.command.data import add_reading
+from relaxspca.command.data import READING, add_reading
 from relaxspca.command.verbs import VERBS
 
 EPILOG = """\
@@ -38,8 +38,7 @@ SECTIONS = {
     "limits": ("--gap", "--time-limit", "--node-limit", "--limit", "--tol", "--solver", "--n-jobs", "--dask"),
     "output": ("--json", "--quiet", "--verbose", "--digits", "--csv", "--latex", "--caption", "--markdown")
     + ("--html", "--plot", "--certificate", "--certificates", "--out", "--title"),
-    "reading the file": ("--data", "--covariance", "--correlation", "--uncentred", "--columns", "--exclude")
-    + ("--na", "--drop-missing", "--symmetrise", "--sep", "--decimal"),
+    "reading the file": tuple(READING),
 }
 SECTION_OF = {option: title for title, options in SECTIONS.items() for option in options}
 NO_SECTION = {"--help", "--version"}
@@ -110,11 +109,12 @@ def parser() -> argparse.ArgumentParser:
     top.add_argument("--version", action="version", version=f"relaxspca {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=_Parser)
     for name, verb in VERBS.items():
+        what, example = verb.said
         command = commands.add_parser(
             name,
-            help=verb.help,
-            description=f"{verb.help[0].upper()}{verb.help[1:]}.",
-            epilog=f"example:\n  {verb.example}\n\nexit codes:\n{verb.codes}",
+            help=f"{what[0].lower()}{what[1:-1]}",
+            description=what,
+            epilog=f"example:\n  {example}\n\nexit codes:\n{verb.codes}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
         if verb.is_of_data:

@@ -1,4 +1,7 @@
-"""What the command path does: components and bounds over k or over rho."""
+"""Components and bounds along k or a penalty rho.
+
+relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs
+"""
 
 from __future__ import annotations
 

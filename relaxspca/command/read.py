@@ -1,4 +1,7 @@
-"""What the command read does: say how a file is read, and write it clean for other commands and programs."""
+"""How a file is read, and its numbers in a clean file.
+
+relaxspca read my.csv --na 99 --drop-missing --exclude id,date --out clean.csv
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the command report does: write a page."""
+"""A page with a table, figures and verified certificates.
+
+relaxspca report my.csv --data -k 1-10 --out report --title 'My data'
+"""
 
 from __future__ import annotations
 

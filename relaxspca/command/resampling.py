@@ -14,7 +14,10 @@ from relaxspca.command.words import add, integers, options_of
 
 
 class ResamplingCommand:
-    """The command bootstrap: the best variables of resampled observations."""
+    """How often resampled observations have the same best variables (an estimate).
+
+    relaxspca bootstrap my.csv --correlation -k 5 --resamples 200
+    """
 
     def add_words(self, command: argparse.ArgumentParser) -> None:
         """Add the words of the command to those that all have."""
@@ -38,7 +41,10 @@ class ResamplingCommand:
 
 
 class HeldOutCommand:
-    """The command held-out: what sparse components explain of observations that were held out."""
+    """How much variance of held-out observations sparse components explain (an estimate).
+
+    relaxspca held-out my.csv --correlation -k 1-10 --folds 5
+    """
 
     def add_words(self, command: argparse.ArgumentParser) -> None:
         """Add the words of the command to those that all have."""

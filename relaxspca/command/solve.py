@@ -1,4 +1,7 @@
-"""What the command solve does: find the best sparse component and prove it."""
+"""Find the best sparse component, with a proof.
+
+relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""What the command stability does: how much a matrix may change before another support is best."""
+"""How much the matrix may change before other variables are best.
+
+relaxspca stability pitprops -k 5 --decimals 3
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,10 @@ from typing import Any
 import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
-from relaxspca.command.output import Output, answer, outwards
+from relaxspca.command.output import Output, answer
 from relaxspca.command.words import CONDITIONS, add, conditions_told
 from relaxspca.numerics.percent import decimal_above, decimal_below
+from relaxspca.results.claims import recorded
 from relaxspca.runtime.deadline import Deadline
 
 
@@ -34,7 +38,7 @@ def run(arguments: argparse.Namespace) -> Output:
         "runner_up": decimal_above(found.runner_up),
         **safety_record(found),
         "reason": found.reason,
-        "bounds": None if found.bounds is None else outwards(*found.bounds),
+        "bounds": None if found.bounds is None else [*recorded(*found.bounds).values()],
         "seconds": deadline.elapsed,
     }
     return answer(found, taken, data, arguments, is_interrupted=result.is_interrupted)

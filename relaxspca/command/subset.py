@@ -1,4 +1,7 @@
-"""What the command subset does: few variables that explain a response by least squares, proved."""
+"""Best subset of variables for least squares, with a proof.
+
+relaxspca subset my.csv --response price -k 1-10 --intercept --plot path.pdf
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
-"""The commands, a row each: what the help says, an example, the words, and what is run."""
+"""The commands, a row each: what is run, whether it reads one DATA, exit codes, and options that it refuses."""
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,101 +36,37 @@ VERIFIED = """\
 
 @dataclass(frozen=True)
 class Verb:
-    """A command and its file, which offers `add_words` and `run`.
+    """A command and its file, which offers `add_words` and `run`, and whose docstring is a help and an example.
 
     `is_of_data` says that it reads one DATA, and shows progress; `codes` are its exit codes. `refused` are
     options of reading that all commands know, and this one answers with an error that says why.
     """
 
-    help: str
-    example: str
     module: Any
     is_of_data: bool = True
     codes: str = DONE
     refused: tuple[str, ...] = ()
 
+    @property
+    def said(self) -> list[str]:
+        """What the command does, in a sentence, and an example."""
+        return (inspect.getdoc(self.module) or "\n\n").split("\n\n")
+
 
 VERBS = {
-    "solve": Verb(
-        "find the best sparse component, with a proof",
-        "relaxspca solve my.csv --data --correlation -k 10 --time-limit 60 --certificate c.json",
-        solve,
-    ),
-    "near-optimal": Verb(
-        "all sets of variables that are nearly as good as the best, with a proof",
-        "relaxspca near-optimal pitprops -k 10 --within 0.02 --costs --plot supports.pdf",
-        near_optimal,
-    ),
-    "stability": Verb(
-        "how much the matrix may change before other variables are best",
-        "relaxspca stability pitprops -k 5 --decimals 3",
-        stability,
-    ),
-    "generalized": Verb(
-        "the largest ratio x'Ax / x'Bx of two matrices A (DATA) and B, with a proof",
-        "relaxspca generalized between.csv within.csv --covariance -k 5 --ridge 0.001",
-        generalized,
-        refused=("--correlation",),
-    ),
-    "subset": Verb(
-        "best subset of variables for least squares, with a proof",
-        "relaxspca subset my.csv --response price -k 1-10 --intercept --plot path.pdf",
-        subset,
-        refused=("--covariance", "--correlation", "--uncentred", "--symmetrise"),
-    ),
-    "certify": Verb(
-        "assess a component from anywhere, or several",
-        "relaxspca certify my.csv --data --loadings loadings.csv --certificate c.json",
-        certify,
-    ),
-    "bound": Verb(
-        "an upper bound on the variance of k variables",
-        "relaxspca bound my.csv --data -k 10 --relaxation psi",
-        bound,
-    ),
-    "components": Verb(
-        "several components, one after another or optimised together",
-        "relaxspca components my.csv --data --correlation -k 7,4,4 --latex table.tex --plot t.pdf",
-        components,
-    ),
-    "path": Verb(
-        "components and bounds along k or a penalty rho",
-        "relaxspca path my.csv --data -k 1-20 --plot bounds.pdf --latex table.tex --certificates proofs",
-        path,
-    ),
-    "compare": Verb(
-        "all heuristics, compared with the proved optimum or bound",
-        "relaxspca compare my.csv --data -k 10 --time-limit 60",
-        compare,
-    ),
-    "bootstrap": Verb(
-        "how often resampled observations have the same best variables (an estimate)",
-        "relaxspca bootstrap my.csv --correlation -k 5 --resamples 200",
-        resampling.ResamplingCommand(),
-        refused=("--covariance", "--uncentred", "--symmetrise"),
-    ),
-    "held-out": Verb(
-        "how much variance of held-out observations sparse components explain (an estimate)",
-        "relaxspca held-out my.csv --correlation -k 1-10 --folds 5",
-        resampling.HeldOutCommand(),
-        refused=("--covariance", "--uncentred", "--symmetrise"),
-    ),
-    "read": Verb(
-        "how a file is read, and its numbers in a clean file",
-        "relaxspca read my.csv --na 99 --drop-missing --exclude id,date --out clean.csv",
-        read,
-        refused=("--correlation", "--uncentred"),
-    ),
-    "report": Verb(
-        "a page with a table, figures and verified certificates",
-        "relaxspca report my.csv --data -k 1-10 --out report --title 'My data'",
-        report,
-    ),
-    "verify": Verb(
-        "check certificates",
-        "relaxspca verify proofs --against my.csv --data",
-        verify,
-        is_of_data=False,
-        codes=VERIFIED,
-    ),
+    "solve": Verb(solve),
+    "near-optimal": Verb(near_optimal),
+    "stability": Verb(stability),
+    "generalized": Verb(generalized, refused=("--correlation",)),
+    "subset": Verb(subset, refused=("--covariance", "--correlation", "--uncentred", "--symmetrise")),
+    "certify": Verb(certify),
+    "bound": Verb(bound),
+    "components": Verb(components),
+    "path": Verb(path),
+    "compare": Verb(compare),
+    "bootstrap": Verb(resampling.ResamplingCommand(), refused=("--covariance", "--uncentred", "--symmetrise")),
+    "held-out": Verb(resampling.HeldOutCommand(), refused=("--covariance", "--uncentred", "--symmetrise")),
+    "read": Verb(read, refused=("--correlation", "--uncentred")),
+    "report": Verb(report),
+    "verify": Verb(verify, is_of_data=False, codes=VERIFIED),
 }

@@ -1,4 +1,7 @@
-"""What the command verify does: check certificates."""
+"""Check certificates.
+
+relaxspca verify proofs --against my.csv --data
+"""
 
 from __future__ import annotations
 

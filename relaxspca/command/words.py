@@ -83,9 +83,9 @@ def add(command: Any, *names: str, **changes: Any) -> None:
         command.add_argument(name, **WORDS[name] | changes)
 
 
-def options_of(arguments: argparse.Namespace, *names: str) -> dict[str, Any]:
-    """Return options that are called in Python as on the command line."""
-    return {name: getattr(arguments, name) for name in names}
+def options_of(source: Any, *names: str) -> dict[str, Any]:
+    """Return options that are called in Python as on the command line, or what a result has by these names."""
+    return {name: getattr(source, name) for name in names}
 
 
 def add_list(command: argparse.ArgumentParser, of: str) -> None:

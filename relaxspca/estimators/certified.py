@@ -7,15 +7,13 @@ from typing import Any
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.sparsefuncs import mean_variance_axis
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
-from relaxspca.results.components import Components
-from relaxspca.results.joint import JointComponents
+from relaxspca.results.components import Components, JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.components import components
 
@@ -119,7 +117,8 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.mean_ = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
         self.scale_ = np.ones(n)
         if self.correlation:
-            self.scale_[kept] = _deviations(X, kept)
+            variances = StandardScaler(with_mean=False).fit(X[:, kept]).var_
+            self.scale_[kept] = np.sqrt(variances * X.shape[0] / (X.shape[0] - 1))
         self.components_ = np.zeros((found.loadings_array.shape[1], n))
         self.components_[:, kept] = found.loadings_array.T
         self._keep(found)
@@ -180,11 +179,3 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
-
-
-def _deviations(X: Any, kept: Any) -> Array:
-    """Return the standard deviations (m - 1 degrees of freedom) of the columns `kept`."""
-    m = X.shape[0]
-    columns = X[:, kept]
-    variances = mean_variance_axis(columns, axis=0)[1] if is_sparse(X) else columns.var(axis=0)
-    return np.asarray(np.sqrt(variances * m / (m - 1)))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
+from sklearn.preprocessing import StandardScaler
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -90,8 +91,8 @@ class CertifiedSparseLDA(
         self.classes_ = np.unique(y)
         if len(self.classes_) < 2:
             raise InputError("y has one class only: two classes or more are needed")
-        self.mean_ = X.mean(axis=0)
-        self.scale_ = _deviations(X)
+        scaler = StandardScaler().fit(X)  # constant variables are divided by 1
+        self.mean_, self.scale_ = scaler.mean_, scaler.scale_
         if self.k is None:
             raise InputError("k is missing, how many variables each direction may use: k=5, for example")
         most = min(len(self.classes_) - 1, X.shape[1])
@@ -145,9 +146,3 @@ class CertifiedSparseLDA(
         """Return the scores of classes of observations (m, n)."""
         scores = self.transform(X)
         return self._classifier.decision_function(scores)
-
-
-def _deviations(X: Array) -> Array:
-    """Return standard deviations, with 1 for constant columns."""
-    deviations = X.std(axis=0)
-    return np.asarray(np.where(deviations > 1e-12 * np.abs(X).max(axis=0), deviations, 1.0))

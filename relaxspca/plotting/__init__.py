@@ -3,11 +3,16 @@
 matplotlib is imported when one is drawn; where it is not installed, that raises `MissingExtra`.
 """
 
-from relaxspca.plotting.comparison import plot_comparison
 from relaxspca.plotting.near_optimal import plot_near_optimal, plot_radii
-from relaxspca.plotting.paths import plot_path, plot_selections, plot_supports
-from relaxspca.plotting.progress import plot_progress
-from relaxspca.plotting.shares import plot_bootstrap, plot_held_out, plot_shares
+from relaxspca.plotting.paths import (
+    plot_bootstrap,
+    plot_held_out,
+    plot_path,
+    plot_selections,
+    plot_shares,
+    plot_supports,
+)
+from relaxspca.plotting.progress import plot_comparison, plot_progress
 from relaxspca.plotting.table import plot_biplot, plot_components, plot_loadings
 
 __all__ = [

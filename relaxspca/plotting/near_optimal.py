@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.plotting.style import (
@@ -15,12 +14,26 @@ from relaxspca.plotting.style import (
     VERMILLION,
     axes_or_new,
     check_kind,
-    literal,
     named_bars,
     new_figure,
+    rows_of_bars,
 )
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.stability import MEASURES, Stability
+
+# How a loss is drawn: kinds differ by form and by line, so that they differ in grey too.
+POINT: dict[str, Any] = {"markersize": 4.5, "linestyle": "none"}
+LINE: dict[str, Any] = {"marker": "|", "markersize": 7, "linewidth": 1.4}
+LEFT_OUT = (
+    "left out of the best",
+    POINT | {"marker": "o", "color": VERMILLION},
+    LINE | {"color": VERMILLION, "linestyle": (0, (4, 2))},
+)
+FORCED_IN = (
+    "forced into it",
+    POINT | {"marker": "D", "color": GREY, "markerfacecolor": "white"},
+    LINE | {"color": GREY, "linestyle": (0, (1, 1.5))},
+)
 
 
 def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
@@ -91,10 +104,7 @@ def plot_radii(found: Stability, *, ax: Any = None) -> Any:
 def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     total, counts, core = len(found.supports), found.counts, set(found.core)
     colours = [BLUE if name in core else ORANGE for name in names]
-    shares = [counts.get(name, 0) for name in names]
-    axes.barh(range(len(names)), shares, color=colours, height=0.7)
-    axes.set_yticks(range(len(names)), [*map(literal, names)])
-    axes.invert_yaxis()
+    rows_of_bars(axes, {name: counts.get(name, 0) for name in names}, color=colours)
     axes.set_xlim(0, total * 1.02)
     axes.xaxis.get_major_locator().set_params(integer=True)
     complete = "" if found.is_complete else " found so far"
@@ -109,46 +119,25 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
         if name not in found.costs:
             continue
         low, high = (value / scale for value in found.costs[name])
-        look = _LEFT_OUT if name in best else _FORCED_IN
+        _, point, line = LEFT_OUT if name in best else FORCED_IN
         if name in is_open:
-            axes.plot([low, high], [at, at], marker="|", markersize=7, **look.line)
+            axes.plot([low, high], [at, at], **line)
         else:
-            axes.plot([low], [at], **look.point)
+            axes.plot([low], [at], **point)
     if found.within:
         axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
-    for look in (_LEFT_OUT, _FORCED_IN):
-        axes.plot([], [], label=look.name, **look.point)
+    for kind, point, _ in (LEFT_OUT, FORCED_IN):
+        axes.plot([], [], label=kind, **point)
     drawn = is_open & set(names)
-    for look, some in ((_LEFT_OUT, drawn & best), (_FORCED_IN, drawn - best)):
+    for (kind, _, line), some in ((LEFT_OUT, drawn & best), (FORCED_IN, drawn - best)):
         if some:
-            axes.plot([], [], marker="|", label=f"{look.name}: not proved,\nbetween the two bars", **look.line)
+            axes.plot([], [], label=f"{kind}: not proved,\nbetween the two bars", **line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
     axes.figure.legend(
         *axes.get_legend_handles_labels(), loc="outside upper right", fontsize=8, frameon=False, ncols=2
     )
     _plain(axes)
-
-
-@dataclass(frozen=True)
-class _Look:
-    """How a loss is drawn: kinds differ by form and by line, so that they differ in grey too."""
-
-    name: str
-    point: dict[str, Any]
-    line: dict[str, Any]
-
-
-_LEFT_OUT = _Look(
-    "left out of the best",
-    {"marker": "o", "color": VERMILLION, "markersize": 4.5, "linestyle": "none"},
-    {"color": VERMILLION, "linewidth": 1.4, "linestyle": (0, (4, 2))},
-)
-_FORCED_IN = _Look(
-    "forced into it",
-    {"marker": "D", "color": GREY, "markersize": 4.5, "linestyle": "none", "markerfacecolor": "white"},
-    {"color": GREY, "linewidth": 1.4, "linestyle": (0, (1, 1.5))},
-)
 
 
 def _plain(axes: Any) -> None:

@@ -1,28 +1,34 @@
-"""Figures over the number of variables, or the penalty: bounds, gaps, supports, least squares."""
+"""Figures over the number of variables, or the penalty: bounds, gaps, supports, shares, least squares."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from relaxspca.errors import InputError
 from relaxspca.numerics.percent import brief_up
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
     GREY,
+    MOST_DRAWN,
     VERMILLION,
     axes_or_new,
     check_kind,
     drawn_gaps,
     literal,
     new_figure,
+    rows_of_bars,
 )
 from relaxspca.results.claims import total_variance
 from relaxspca.results.digits import LEAST
 from relaxspca.results.path_table import Path, any_will_do
+from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.results.status import Status
 
 if TYPE_CHECKING:
     from relaxspca.applications import SubsetPath
+
+BARS = {"capsize": 3, "markersize": 4}
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -123,15 +129,17 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     # Wide enough for the legend, however few the rows.
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
-    for column, row in enumerate(rows):
-        if not row.candidate.k:
-            continue
-        for variable in row.indices:
-            loading = float(row.candidate.loadings[variable])
-            colour, label = (BLUE, "positive loading") if loading > 0 else (VERMILLION, "negative loading")
-            size = 15 + 135 * abs(loading)
-            marker = "s" if loading > 0 else "D"
-            axes.scatter(column, line[variable], s=size, color=colour, marker=marker, linewidth=0, label=label)
+    squares = [
+        (at, line[i], float(row.candidate.loadings[i])) for at, row in enumerate(rows) for i in row.indices
+    ]
+    for is_positive, look in (
+        (True, {"color": BLUE, "marker": "s", "label": "positive loading"}),
+        (False, {"color": VERMILLION, "marker": "D", "label": "negative loading"}),
+    ):
+        drawn = [(x, y, 15 + 135 * abs(loading)) for x, y, loading in squares if (loading > 0) is is_positive]
+        if drawn:
+            x, y, size = zip(*drawn, strict=True)
+            axes.scatter(x, y, s=size, linewidth=0, **look)
     ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * any_will_do(row) for row in rows]
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
@@ -140,7 +148,8 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     axes.grid(color="#E6E6E6", linewidth=0.6)
     axes.set_axisbelow(True)
     axes.set_xlabel(_x_label(path))
-    _legend_once(axes, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
+    if squares:
+        axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
 
 
@@ -180,14 +189,6 @@ def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None
             )
 
 
-def _legend_once(axes: Any, **where: Any) -> None:
-    """Draw a legend with every label once."""
-    handles, labels = axes.get_legend_handles_labels()
-    unique = dict(zip(labels, handles, strict=True))
-    if unique:
-        axes.legend(unique.values(), unique.keys(), frameon=False, fontsize=9, **where)
-
-
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     """Draw the enclosures of the least residual s(k) against k.
 
@@ -217,3 +218,119 @@ def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     axes.set_ylabel("least residual sum of squares, s(k)")
     axes.legend(frameon=False, fontsize=8)
     return axes
+
+
+def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) -> Any:
+    """Draw the share of the dense component's variance that each k keeps, with proved error bars.
+
+    Parameters
+    ----------
+    path : Path
+        Of ``rs.path(cov, share_of_dense=...)``.
+    held_out : HeldOut, optional
+        What the components explain of observations that they were not made from, drawn beside it.
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Raises
+    ------
+    InputError
+        The path knows nothing of the dense component.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> axes = plot_shares(rs.path(rs.datasets.load_pitprops(), share_of_dense=0.8))
+    >>> axes.get_xlabel()
+    'variables, k'
+    """
+    check_kind(path, Path)
+    if path.dense is None:
+        raise InputError(
+            "this path knows nothing of the dense component: call rs.path(cov, share_of_dense=0.9)"
+        )
+    axes = axes_or_new(ax)
+    ks = [row.k for row in path.rows]
+    lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
+    middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
+    width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
+    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
+    if path.target_share is not None:
+        axes.axhline(100 * path.target_share, color=GREY, linewidth=0.8, linestyle="--")
+    if path.smallest_k is not None:
+        axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
+    if held_out is not None:
+        _draw_held_out(held_out, axes)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("% of the first ordinary PC")
+    axes.set_ylim(0, 104)
+    axes.legend(frameon=False, fontsize=8, loc="lower right")
+    return axes
+
+
+def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
+    """Draw what components explain of observations held out, with standard errors.
+
+    Parameters
+    ----------
+    found : HeldOut
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.held_out(np.random.default_rng(0).normal(size=(30, 4)), [1, 4])
+    >>> plot_held_out(found).get_xlabel()
+    'variables, k'
+    """
+    check_kind(found, HeldOut)
+    axes = axes_or_new(ax)
+    _draw_held_out(found, axes)
+    axes.set_xlabel("variables, k")
+    axes.set_ylabel("% of the dense component, held out")
+    return axes
+
+
+def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
+    """Draw how often each variable is in the support of a resample; filled bars are in that of the data.
+
+    Parameters
+    ----------
+    found : Bootstrap
+    ax : matplotlib axes, optional
+
+    Returns
+    -------
+    matplotlib axes
+
+    Examples
+    --------
+    >>> import numpy as np, relaxspca as rs
+    >>> found = rs.bootstrap(np.random.default_rng(0).normal(size=(30, 4)), 2, resamples=5)
+    >>> len(plot_bootstrap(found).patches)
+    4
+    """
+    check_kind(found, Bootstrap)
+    shares = {name: 100 * value for name, value in [*found.frequencies.items()][:MOST_DRAWN]}
+    axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
+    colours = [BLUE if name in found.support else "white" for name in shares]
+    rows_of_bars(axes, shares, color=colours, edgecolor=BLUE)
+    axes.set_xlabel(
+        f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
+        "filled: used by the best component of the data",
+        wrap=True,
+    )
+    return axes
+
+
+def _draw_held_out(found: HeldOut, axes: Any) -> None:
+    means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
+    label = "of observations held out (an estimate)"
+    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **BARS)

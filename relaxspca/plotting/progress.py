@@ -1,4 +1,4 @@
-"""The figure of a search, or of a bound: the bounds over time."""
+"""Figures of searches: bounds over time, and every candidate method beside the bound."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import counted
-from relaxspca.plotting.style import BAND, BLUE, VERMILLION, axes_or_new, check_kind
+from relaxspca.plotting.style import BAND, BLUE, VERMILLION, axes_or_new, check_kind, drawn_gaps
 from relaxspca.results.bound import Bound
+from relaxspca.results.comparison import Comparison
 from relaxspca.results.result import Result
+
+SMALLEST_GAP = 1e-3  # per cent; the scale is linear from 0 to here
 
 
 def plot_progress(found: Result | Bound, *, ax: Any = None) -> Any:
@@ -65,3 +68,48 @@ def _draw_rounds(result: Result, axes: Any) -> None:
     axes.set_xlabel(f"seconds ({counted(result.node_count, 'node')} in all)")
     axes.set_ylabel("variance")
     axes.ticklabel_format(axis="y", useOffset=False)
+
+
+def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
+    """Draw a comparison: the gap of every method to the proved bound, with its time.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    ax : matplotlib axes, or None for those of a new figure
+
+    Returns
+    -------
+    matplotlib.axes.Axes
+        Filled markers reach the best value known.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.compare(rs.datasets.load_pitprops(), 3, methods=["greedy", "spannogram"])
+    >>> sorted(label.get_text() for label in plot_comparison(found).get_yticklabels())
+    ['greedy', 'spannogram']
+    """
+    check_kind(comparison, Comparison)
+    rows = comparison.methods
+    axes = axes_or_new(ax, 5.6, 0.9 + 0.24 * len(rows))
+    gaps = drawn_gaps(row.gap for row in rows.values())
+    for position, (name, gap) in enumerate(zip(reversed(rows), reversed(gaps), strict=True)):
+        is_best = comparison.shortfall(name) <= 1e-9
+        axes.hlines(position, 0, gap, color=VERMILLION, linewidth=1)
+        axes.plot(
+            gap,
+            position,
+            marker="o",
+            markersize=5,
+            markerfacecolor=BLUE if is_best else "white",
+            markeredgecolor=BLUE,
+        )
+        time = f"{rows[name].seconds:.2g} s"
+        axes.annotate(time, (gap, position), (7, -3), textcoords="offset points", fontsize=8)
+    axes.set_ylim(-0.6, len(rows) - 0.4)
+    axes.set_yticks(range(len(rows)), [*reversed(rows)])
+    axes.set_xscale("symlog", linthresh=SMALLEST_GAP)
+    axes.set_xlim(-SMALLEST_GAP / 2, max(10 * max(gaps), 1))
+    axes.set_xlabel(f"gap to the proved bound on $v_{{{comparison.k}}}$, % (filled: best)", wrap=True)
+    return axes

@@ -50,6 +50,13 @@ def literal(name: str) -> str:
     return name.replace("$", r"\$")
 
 
+def rows_of_bars(axes: Any, values: Mapping[str, float], **look: Any) -> None:
+    """Draw a bar for every name, the first at the top."""
+    axes.barh(range(len(values)), [*values.values()], height=0.7, **look)
+    axes.set_yticks(range(len(values)), [*map(literal, values)])
+    axes.invert_yaxis()
+
+
 def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
     """Draw a bar for every name, the first at the top; negative ones have another colour."""
     pairs = list(values.items())[::-1]

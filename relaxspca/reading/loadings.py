@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -76,11 +76,12 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
                 f"{path}: there is no variable {unknown!r}; the first names are {in_line(names[:5])}"
             )
         return found
-    if all(len(line.cells) == 1 for line in lines):
-        return _support(lines, names)
-    if len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known:
-        return _named_table(lines, names, titles)
-    return _named_loadings(lines, names)
+    is_table = len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known
+    titles = _component_titles(titles, lines) if is_table else []
+    used = _by_name(lines, names, len(titles) or int(any(len(line.cells) > 1 for line in lines)))
+    if is_table:
+        return {title: {name: own[j] for name, own in used.items()} for j, title in enumerate(titles)}
+    return _vector({name: own[0] for name, own in used.items()}, names) if any(used.values()) else [*used]
 
 
 def _lines(path: Path, names: Sequence[str]) -> list[tuple[int, str]]:
@@ -202,32 +203,38 @@ def _numbers(lines: list[_LoadingLine], n: int) -> Any:
     return np.array([value for row in rows for value in row])
 
 
-def _named_table(
-    lines: list[_LoadingLine], names: tuple[str, ...], titles: list[str]
-) -> dict[str, dict[str, float]]:
-    """Return the loadings of each component by name: lines of a variable and its loading in each."""
+def _component_titles(titles: list[str], lines: list[_LoadingLine]) -> list[str]:
+    """Return a title for each component of a table of a variable and its loadings a line."""
     count = len(lines[0].cells) - 1
     is_headed = len(titles) == count + 1  # one title a cell: no comma is a decimal one
-    titles = titles[-count:] if len(titles) in (count, count + 1) else []
-    if len(set(titles)) < count:
-        titles = [f"PC {j + 1}" for j in range(count)]
     are_whole = all(re.fullmatch(r"[-+]?\d+,\d+", ",".join(x.cells[1:])) for x in lines if len(x.cells) == 3)
     if count == 2 and are_whole and not is_headed and not lines[0].is_spaced:
         raise InputError(
             f"{lines[0].where}: these may be two loadings or one with a decimal comma: write 0.5 for a half"
         )
-    table: dict[str, dict[str, float]] = {title: {} for title in titles}
-    known: list[str] = []
+    titles = titles[-count:] if len(titles) in (count, count + 1) else []
+    return titles if len(set(titles)) == count else [f"PC {j + 1}" for j in range(count)]
+
+
+def _by_name(lines: list[_LoadingLine], names: tuple[str, ...], count: int) -> dict[str, list[float]]:
+    """Return so many loadings of each variable, none where lines are names alone."""
+    used: dict[str, list[float]] = {}
     for line in lines:
-        _check_name(line, names, known)
-        known.append(line.cells[0])
-        if len(line.cells) != count + 1:
+        name, *cells = line.cells
+        if count == 1 and len(cells) > 1 and name not in names:
             raise InputError(
-                f"{line.where}: it has {len(line.cells) - 1} loadings, and the lines before it have {count}"
+                f"{line.where}: there is no variable {name!r}; a table of components needs the data's names, "
+                f"such as {names[0]!r}, in its first column"
             )
-        for title, cell in zip(titles, line.cells[1:], strict=True):
-            table[title][line.cells[0]] = _number(cell, line)
-    return table
+        if count == 1 and len(cells) != 1:
+            raise InputError(f"{line.where}: write a name and a loading on every line")
+        _check_name(line, names, used)
+        if len(cells) != count:
+            raise InputError(
+                f"{line.where}: it has {len(cells)} loadings, and the lines before it have {count}"
+            )
+        used[name] = [_number(cell, line) for cell in cells]
+    return used
 
 
 def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
@@ -249,36 +256,15 @@ def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
                 f"{row.where}: it has {counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
             )
         table[title] = {name: _number(cell, row) for name, cell in zip(used, cells, strict=True)}
-    if len(table) > 1:
-        return table
-    (only,) = table.values()
-    return np.array([only.get(name, 0.0) for name in names])
+    return table if len(table) > 1 else _vector(next(iter(table.values())), names)
 
 
-def _support(lines: list[_LoadingLine], names: tuple[str, ...]) -> list[str]:
-    found: list[str] = []
-    for line in lines:
-        _check_name(line, names, found)
-        found.append(line.cells[0])
-    return found
+def _vector(loadings: Mapping[str, float], names: Sequence[str]) -> Any:
+    """Return the loadings of all variables, 0 where none is given."""
+    return np.array([loadings.get(name, 0.0) for name in names], dtype=np.float64)
 
 
-def _named_loadings(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
-    loadings: dict[str, float] = {}
-    for line in lines:
-        if len(line.cells) != 2:
-            if len(line.cells) > 2 and line.cells[0] not in names:
-                raise InputError(
-                    f"{line.where}: there is no variable {line.cells[0]!r}; a table of components needs the "
-                    f"data's names, such as {names[0]!r}, in its first column"
-                )
-            raise InputError(f"{line.where}: write a name and a loading on every line")
-        _check_name(line, names, loadings)
-        loadings[line.cells[0]] = _number(line.cells[1], line)
-    return np.array([loadings.get(name, 0.0) for name in names])
-
-
-def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: list[str] | dict[str, float]) -> None:
+def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: Container[str]) -> None:
     name = line.cells[0]
     if name not in names:
         advice = f"{likely(name, names)}; leave out lines that are of no variable"
@@ -310,7 +296,7 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
             return np.array(found, dtype=np.float64)
         unknown = next((name for name in found if name not in names), None)
         if unknown is None:
-            return np.array([found.get(name, 0.0) for name in names], dtype=np.float64)
+            return _vector(found, names)
     except (ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one; it "

@@ -6,28 +6,56 @@ import datetime
 import os
 import platform
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from importlib.metadata import version
 from pathlib import Path as FilePath
+from typing import Any
 
 import relaxspca
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, wording
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.report.content import Content, Figure, content_about
+from relaxspca.plotting import (
+    plot_comparison,
+    plot_components,
+    plot_loadings,
+    plot_path,
+    plot_progress,
+    plot_supports,
+)
 from relaxspca.report.html import claim_cell, document, image, self_check, table
+from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.path_table import Path
+from relaxspca.results.loadings import loading_text
+from relaxspca.results.path_table import Path, any_will_do
 from relaxspca.results.result import Result
-from relaxspca.results.tables import saved
+from relaxspca.results.tables import Table, saved
 
+Found = Path | Result | Comparison | ComponentTable
 PROOFS = "certificates"
+FIGURES: dict[type, dict[str, Callable[[Any], Any]]] = {
+    Path: {
+        "Variance of the component and the proved upper bound; below, their relative gap: below the "
+        "dotted line a row counts as optimal.": plot_path,
+        "Which variables enter and leave; the area is the modulus of the loading.": plot_supports,
+    },
+    Result: {"Loadings of the component.": plot_loadings, "Bounds during the search.": plot_progress},
+    Comparison: {"Gap of every method to the proved bound, with its time.": plot_comparison},
+    ComponentTable: {"Loadings of the components.": plot_components},
+}
+NOTES: dict[type, str] = {
+    Path: "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are "
+    "the two bounds, rounded outwards. ",
+    ComponentTable: "“Cumulative” is what the span of the components so far explains (Shen and Huang 2008), "
+    "for orthogonal components the sum of their variances; “adjusted” counts what each score adds to the "
+    "previous ones (Zou, Hastie and Tibshirani 2006; see Camacho et al., arXiv 1907.03989, for a criticism). ",
+}
 
 
 def write_report(
-    found: Path | Result | Comparison | ComponentTable,
+    found: Found,
     folder: str | os.PathLike[str],
     *,
     title: str = "Sparse principal components",
@@ -76,16 +104,17 @@ def write_report(
     ...     "verified" in write_report(result, folder).read_text()
     True
     """
-    content = content_about(found)
+    _kind_of(found)
     check_report_folder(folder)
     target = FilePath(folder)
     (target / PROOFS).mkdir(parents=True, exist_ok=True)
-    proofs = [_proof(target, name, certificate) for name, certificate in content.certificates.items()]
+    certificates = found._certificates()
+    proofs = [_proof(target, name, certificate) for name, certificate in certificates.items()]
     for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
         saved(text, target / f"table.{suffix}")
     page = target / "index.html"
-    files = {name: target / PROOFS / f"{name}.json" for name in content.certificates}
-    saved(_page(title, content, proofs, files, command, data, date or datetime.date.today()), page)
+    files = {name: target / PROOFS / f"{name}.json" for name in certificates}
+    saved(_page(title, found, proofs, files, command, data, date or datetime.date.today()), page)
     return page
 
 
@@ -117,24 +146,26 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
 
 def _page(
     title: str,
-    content: Content,
+    found: Found,
     proofs: Sequence[Sequence[str]],
     files: Mapping[str, FilePath],
     command: str | None,
     data: str | None,
     date: datetime.date,
 ) -> str:
-    header, *cells = [[escape(cell) for cell in row] for row in (content.table.header, *content.table.rows)]
+    whole, kind = _table(found), _kind_of(found)
+    header, *cells = [[escape(cell) for cell in row] for row in (whole.header, *whole.rows)]
+    note = "".join([NOTES.get(kind, ""), *(f"{escape(note)} " for note in found._notes())])
     made_by = f"relaxspca {relaxspca.__version__}"
     sections = [f"<h1>{escape(title)}</h1>"]
     if data is not None:
         sections.append(f"<p>Data: {escape(data)}.</p>")
     sections += [
-        f'<div class="statement"><p><b>Certified bounds.</b> {content.statement}</p></div>',
-        table(header, cells, content.table.right, content.table.rule),
-        f'<p class="small">{content.note}The same table: <a href="table.csv">CSV</a>, '
+        f'<div class="statement"><p><b>Certified bounds.</b> {_statement(found)}</p></div>',
+        table(header, cells, whole.right, whole.rule),
+        f'<p class="small">{note}The same table: <a href="table.csv">CSV</a>, '
         '<a href="table.tex">LaTeX</a>, <a href="table.md">Markdown</a>.</p>',
-        *_figures(content.figures),
+        *_figures(found, FIGURES[kind]),
     ]
     if proofs:
         sections += [
@@ -152,10 +183,63 @@ def _page(
     return document(title, made_by, sections)
 
 
-def _figures(figures: Sequence[Figure]) -> list[str]:
-    """Draw all figures, or say why there are none."""
+def _figures(found: Found, captions: Mapping[str, Callable[[Any], Any]]) -> list[str]:
+    """Draw all figures, or say why there are none; where no variable is used there are no loadings to draw."""
+    left_out = () if getattr(found, "support", True) else (plot_loadings,)
     try:
-        return [image(draw(), caption) for caption, draw in figures]
+        return [image(draw(found), caption) for caption, draw in captions.items() if draw not in left_out]
     except MissingExtra as error:
         warnings.warn(f"the report has no figures: {error}", UserWarning, stacklevel=4)
         return [f'<p class="small">There are no figures here: {escape(str(error))}.</p>']
+
+
+def _kind_of(found: Found) -> type:
+    """Return the kind of result that a report is about, or raise `InputError`."""
+    kind = next((kind for kind in FIGURES if isinstance(found, kind)), None)
+    if kind is None:
+        raise InputError(
+            f"a report is about a Path, a Result, a Comparison or components, not {type(found).__name__}"
+        )
+    return kind
+
+
+def _statement(found: Found) -> str:
+    """Return what is proved, and of which matrix, as HTML."""
+    certificate = next(iter(found._certificates().values()), None)
+    if isinstance(found, ComponentTable) or certificate is None:
+        lines = [*map(escape, found.statement.splitlines())]
+        if certificate is not None:
+            lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")
+        return "<br>".join(lines)
+    lines = [*found._paper_statement()]
+    if isinstance(found, Path) and found.is_interrupted:
+        lines.append("Rows that were not reached are missing.")
+    return f"{_matrix(certificate)} {escape(' '.join(lines))}"
+
+
+def _table(found: Found) -> Table:
+    """Return the table of a page: a path has the loadings of its rows, components what is said of each."""
+    if isinstance(found, ComponentTable):
+        judged = found._columns() if isinstance(found, CertifiedTable) else {}
+        return found._loadings_table(
+            more=[*found._below(), *([title, *cells] for title, cells in judged.items())]
+        )
+    whole = found._tables()[0]
+    if not isinstance(found, Path):
+        return whole
+    loadings = [
+        "any"
+        if any_will_do(row)
+        else ", ".join(f"{name} {loading_text(value, 3)}" for name, value in row.loadings.items())
+        for row in found.rows
+    ]
+    cells = [[*row[:1], *row[2:], lines] for row, lines in zip(whole.rows, loadings, strict=True)]
+    header = (*whole.header[:1], *whole.header[2:], "loadings")
+    return Table(header, cells, tuple(at - (at > 1) for at in whole.right))
+
+
+def _matrix(certificate: Certificate) -> str:
+    """Name the matrix, with its digest and all that the claim presupposes, as HTML."""
+    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
+    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
+    return f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"

@@ -4,9 +4,8 @@ from relaxspca.results.bound import Bound
 from relaxspca.results.certified import Certified
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
-from relaxspca.results.components import Components
+from relaxspca.results.components import Components, JointComponents
 from relaxspca.results.generalized import Generalized
-from relaxspca.results.joint import JointComponents
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.path_table import Path
 from relaxspca.results.result import Result

@@ -17,9 +17,9 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
+from relaxspca.results.components import JointComponents, percent_of_total
 from relaxspca.results.digits import Bounds, at_least, between, gain_at_least, gain_at_most
 from relaxspca.results.duplicates import duplicates_reported
-from relaxspca.results.joint import JointComponents, percent_of_total
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
 from relaxspca.results.status import NARROW, Status, settle
 from relaxspca.results.tables import Table
@@ -176,7 +176,7 @@ class CertifiedTable(ComponentTable):
             'variables": with the best loadings on the same variables.',
         ]
 
-    def _verdicts(self) -> dict[str, list[str]]:
+    def _columns(self) -> dict[str, list[str]]:
         return {
             "% of optimum (alone)": [_part(one) for one in self.first],
             "verdict given earlier PCs": [_cell(one) for one in self.given_earlier],
@@ -186,11 +186,8 @@ class CertifiedTable(ComponentTable):
     def _sizes(self) -> list[int]:
         return [one.k for one in self.first]
 
-    def _tables(self) -> list[Table]:
-        return [self._summary(self._verdicts()), self._loadings_table()]
-
     def _paper_tables(self) -> list[Table]:
-        verdicts = self._verdicts()
+        verdicts = self._columns()
         rows = [
             [str(j + 1), str(one.k), *(cells[j] for cells in verdicts.values())]
             for j, one in enumerate(self.first)

@@ -246,13 +246,16 @@ class ComponentTable(Printable):
         """Return more rows to stand below the loadings on paper: a name, and a cell a component."""
         return []
 
+    def _columns(self) -> Mapping[str, Sequence[str]]:
+        """Return what else is said of each component, by title."""
+        return {}
+
     def _tables(self) -> list[Table]:
         return [self._summary(), self._loadings_table()]
 
-    def _summary(self, more: Mapping[str, Sequence[str]] | None = None) -> Table:
-        """Return a row a component, with more columns at the end."""
-        columns = more or {}
-        rows = []
+    def _summary(self) -> Table:
+        """Return a row a component."""
+        columns, rows = self._columns(), []
         for j, (size, names) in enumerate(zip(self._sizes(), self._printed_supports(), strict=True)):
             shares = self._shares(j)
             row = [str(j + 1), str(size), in_line(names)]

@@ -1,27 +1,30 @@
-"""Several components, one after another, and what is proved of each."""
+"""Several components, one after another or proved together, and what is proved of them."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted
+from relaxspca.numerics.decimals import rounded_up
 from relaxspca.numerics.percent import brief_up
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import conditions_of, recorded
 from relaxspca.results.component_table import ComponentTable
-from relaxspca.results.digits import gap_cell
+from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_reported
-from relaxspca.results.joint import percent_of_total
+from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import no_more_than
+from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
-from relaxspca.results.tables import Table
 
 SAME = 1 - 1e-9  # cosine from which two components are called the same
 NOTHING = 1e-9  # of what the first one explains: a bound on what is left that is said to be nothing
@@ -96,9 +99,8 @@ class Components(ComponentTable):
                 lines.append(f"Component {j + 1} is component {i + 1} again: no better one is known.")
         return lines
 
-    def _tables(self) -> list[Table]:
-        more = {"status": [str(result.status) for result in self.results], "gap, %": self._gaps()}
-        return [self._summary(more), self._loadings_table()]
+    def _columns(self) -> dict[str, list[str]]:
+        return {"status": [str(result.status) for result in self.results], "gap, %": self._gaps()}
 
     def _gaps(self) -> list[str]:
         return [gap_cell(result.lower, result.upper, result.gap) for result in self.results]
@@ -115,3 +117,111 @@ class Components(ComponentTable):
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {f"component{j + 1}": result.certificate for j, result in enumerate(self.results)}
+
+
+@dataclass(frozen=True, eq=False, repr=False, kw_only=True)
+class JointComponents(ComponentTable):
+    r"""Orthonormal sparse components, with bounds on the largest sum of variances of any such set.
+
+    .. math:: \max\Big\{\sum_t x_t'\Sigma x_t : x_t'x_s=\delta_{ts},\ \mathrm{Card}(x_t)\le k_t\Big\}
+
+    Attributes
+    ----------
+    loadings_array : (n, r) array, unit columns, zero off their supports.
+    supports : names of the variables of each component; a loading may be 0 on its support.
+    sizes : tuple of int, the cardinality asked of each component.
+    kind : str
+        "orthogonal", "disjoint" or "common", what the supports have to be.
+    lower, upper : float
+        Proved bounds on the best sum of variances; `lower` is attained by exactly orthonormal vectors, which
+        differ from the loadings by rounding alone.
+    status : Status
+    root : float, the proved bound without any branching (variance).
+    node_count : int, nodes of the search.
+    history : Progress after every node.
+    certificate : Certificate or None
+        Both bounds with what proves them, for `relaxspca.verify`; its components stand with the largest size
+        first.
+    names, matrix, raw, explained, adjusted, score_correlations : as in `ComponentTable`.
+    total, eigenvalues, copies, description, seconds : as in `ComponentTable`.
+    meant : str
+        The conditions on the supports in words, if variables are to be included or excluded.
+
+    Examples
+    --------
+    >>> import relaxspca as rs
+    >>> found = rs.components(rs.datasets.load_pitprops(), [3, 3], joint=True)
+    >>> found.status, found.supports
+    ('optimal', (('topdiam', 'length', 'bowdist'), ('ringtop', 'ringbut', 'whorls')))
+    """
+
+    supports: tuple[tuple[str, ...], ...]
+    sizes: tuple[int, ...]
+    kind: str
+    lower: float
+    upper: float
+    status: Status
+    root: float
+    node_count: int
+    history: tuple[Progress, ...] = ()
+    certificate: Certificate | None = None
+    meant: str = ""
+
+    @property
+    def gap(self) -> float:
+        r"""Proved relative width, (upper - lower)/\|lower\|."""
+        proved = self if self.certificate is None else self.certificate
+        return relative_gap(proved.lower, proved.upper, self.certificate)
+
+    def _proved(self, j: int) -> dict[str, Any]:
+        """Return the bounds of the whole set."""
+        return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
+
+    def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
+        return self.supports
+
+    def _certificates(self) -> Mapping[str, Certificate]:
+        return {} if self.certificate is None else {"joint": self.certificate}
+
+    def _statement(self) -> list[str]:
+        without = "" if self.certificate else " The bounds have no certificate."
+        return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}.{without}"]
+
+    def _paper_statement(self) -> list[str]:
+        r = self.n_components
+        sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
+        if self.kind == "disjoint" and sum(self.sizes) > len(self.names):
+            sizes = f"at most {sizes}"
+        what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
+        what += ", no variable used twice" if self.kind == "disjoint" else ""
+        what += subject_to(self.meant)
+        of = "This component is" if r == 1 else "These components are jointly"
+        return [
+            claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),
+            verdict(self.status, self.lower, self.upper, self.gap, of=of),
+            *self._told_shares(),
+            *self._told_most(),
+            *self._told_correlation(),
+            *duplicates_reported(self.copies),
+        ]
+
+    def _told_most(self) -> list[str]:
+        """Say what no such set of components explains, in per cent of the total."""
+        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
+        is_restricted = self.kind != "orthogonal" or bool(self.meant)
+        told = no_more_than(self.n_components, most, is_restricted=is_restricted)
+        return [f"{told[0].upper()}{told[1:]}."] if most else []
+
+
+def percent_of_total(upper: float, total: float) -> str:
+    """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is.
+
+    Nothing is returned for a bound that is above the trace: as a share it would say nothing.
+
+    Examples
+    --------
+    >>> percent_of_total(1.0, 4.0), percent_of_total(0.36, 1.0), percent_of_total(4.5, 4.0)
+    ('25.01', '36.01', '')
+    """
+    share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
+    return rounded_up(100 * share, 4) if share <= 1 else ""

@@ -140,18 +140,9 @@ def csv_table(header: Row, rows: Sequence[Row]) -> str:
 
 def latex_float(tables: str, caption: str, label: str | None = None) -> str:
     """Return LaTeX tables in a float with a caption above them."""
-    marks = [f"\\label{{{label}}}"] if label is not None else []
-    lines = [
-        r"\begin{table}[htbp]",
-        r"\centering",
-        f"\\caption{{{caption}}}",
-        *marks,
-        r"\smallskip",
-        tables.rstrip(),
-        r"\end{table}",
-        "",
-    ]
-    return "\n".join(lines)
+    mark = "" if label is None else f"\\label{{{label}}}\n"
+    head = f"\\begin{{table}}[htbp]\n\\centering\n\\caption{{{caption}}}\n{mark}\\smallskip\n"
+    return f"{head}{tables.rstrip()}\n\\end{{table}}\n"
 
 
 def latex_note(text: str) -> str:

@@ -22,7 +22,7 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.certified import Certified
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.claims import attained as attained_by
-from relaxspca.results.joint import JointComponents
+from relaxspca.results.components import JointComponents
 from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import followed, shows_progress

@@ -16,7 +16,7 @@ from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
-from relaxspca.results.joint import JointComponents
+from relaxspca.results.components import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.certificate import table_certificate
@@ -139,14 +139,9 @@ def _largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[in
     Columns of which `ranked`, the size with its conditions, is equal change places; `order` has the component
     that was asked for in the place of each column.
     """
-    place = [0] * len(ranked)
-    for size in set(ranked):
-        columns = [t for t, own in enumerate(ranked) if own == size]
-        wanted = sorted(order[t] for t in columns)
-        by_value = sorted(columns, key=lambda t: -values[t])
-        for component, column in zip(wanted, by_value, strict=True):
-            place[component] = column
-    return place
+    by_value = sorted(range(len(ranked)), key=lambda t: (ranked.index(ranked[t]), -values[t]))
+    place = dict(zip(order, by_value, strict=True))
+    return [place[component] for component in range(len(ranked))]
 
 
 def _proved_table(cov: Covariance, shape: Shape, gap: float, limits: SearchLimits) -> tuple[Proved, Any]:

@@ -96,8 +96,10 @@ def stability(
     printed: dict[str, Any] = {}
     if decimals is not None:
         decimals = whole_number(decimals, "decimals", least=0, most=15)
-        ball = Perturbations("off-diagonal" if is_exact else "entries")
-        printed = _printed(compared, _half_unit(cov, decimals), decimals, ball)
+        half, ball = _half_unit(cov, decimals), Perturbations("off-diagonal" if is_exact else "entries")
+        answer, reason, changed = _answer(compared, half, decimals, ball)
+        printed = {"is_optimal_as_printed": answer, "reason": reason, "counterexample": changed}
+        printed["bounds"] = _bounds(compared, half, ball)
     return Stability(
         support=compared.best.support,
         k=k,
@@ -197,27 +199,23 @@ def _half_unit(cov: Covariance, decimals: int) -> float:
     return (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
 
 
-def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbations) -> dict[str, Any]:
-    """Prove that rounding changes nothing, or find a matrix for which it does: fields of the result."""
-    x = compared.best.loadings[compared.best.indices]
-    upper = compared.listed.certificate.upper
+def _bounds(compared: _Compared, half: float, ball: Perturbations) -> tuple[float, float]:
+    """Return bounds on the optimum of every matrix whose entries differ by at most half a unit."""
+    x, upper = compared.best.loadings[compared.best.indices], compared.listed.certificate.upper
     low = float(Fraction(compared.listed.lower) - Fraction(half) * ball.on_vector(x))
     high = float(Fraction(upper) + Fraction(half) * ball.on_support(compared.listed.k))
-    bounds = (math.nextafter(low, -math.inf), math.nextafter(high, math.inf))
+    return math.nextafter(low, -math.inf), math.nextafter(high, math.inf)
 
-    def said(answer: bool | None, reason: str, changed: Array | None = None) -> dict[str, Any]:
-        return {
-            "is_optimal_as_printed": answer,
-            "reason": reason,
-            "bounds": bounds,
-            "counterexample": changed,
-        }
 
+def _answer(
+    compared: _Compared, half: float, decimals: int, ball: Perturbations
+) -> tuple[bool | None, str, Array | None]:
+    """Prove that rounding changes nothing, or find a matrix for which it does; return which, why and that."""
     what = "no entry" if ball.measure == "entries" else "no off-diagonal entry"
     if compared.holds(ball, half):
-        return said(True, f"proved: {what} differs by more than {half:.3g}")
+        return True, f"proved: {what} differs by more than {half:.3g}", None
     if compared.listed.lower <= compared.listed.runner_up:
-        return said(None, "another set of variables explains as much, to a relative 1e-9")
+        return None, "another set of variables explains as much, to a relative 1e-9", None
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.
         E = overtaken(compared.cov.matrix, compared.best, other, ball, (10.0**-decimals - half) * (1 - 1e-6))
@@ -227,8 +225,8 @@ def _printed(compared: _Compared, half: float, decimals: int, ball: Perturbation
                 rounded = Covariance(changed, compared.cov.names)
             beaten = Candidate.from_support(rounded, other.indices)
             if beaten.proved_value(rounded) > eigenvalue_upper(rounded.submatrix(compared.best.indices)):
-                return said(False, f"there is one for which {in_line(other.support)} explains more", changed)
-    return said(None, "the second best is too near for a proof, and no such matrix was found")
+                return False, f"there is one for which {in_line(other.support)} explains more", changed
+    return None, "the second best is too near for a proof, and no such matrix was found", None
 
 
 def _rounds_to(changed: Array, printed: Array, decimals: int) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -184,13 +185,7 @@ def _observations(certificate: Certificate, X: Any, y: Any) -> OwnPencil:
     values.require(names is None or len(set(names)) == len(names), "two columns of X have the same name")
     response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
     own: Any = certificate.subject
-    data = LeastSquares(
-        names=names or _numbered(array),
-        variables=array,
-        response=response,
-        intercept=own.intercept,
-        ridge=own.ridge,
-    )
+    data = replace(own, names=names or _numbered(array), variables=array, response=response)
     return OwnPencil(data, names)
 
 

@@ -12,7 +12,7 @@ import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
 from relaxspca.tasks import compare as comparing
-from relaxspca.tasks import deflated, prove, upper_bound
+from relaxspca.tasks import components, prove, upper_bound
 from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
@@ -67,7 +67,7 @@ def test_path_of_penalties_keeps_its_rows_and_stops_with_the_search(module, name
 
 
 def test_components_keep_those_found(monkeypatch):
-    stop(monkeypatch, deflated, "solve", 3)
+    stop(monkeypatch, components, "solve", 3)
     found = rs.components(COV, [4, 3, 2])
     assert (found.loadings_array.shape, len(found.results)) == ((13, 2), 2)
     monkeypatch.undo()

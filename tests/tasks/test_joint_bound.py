@@ -7,8 +7,8 @@ from interrupts import interrupt
 
 import relaxspca as rs
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import deflated
-from relaxspca.tasks.deflated import quick_bound
+from relaxspca.tasks import components
+from relaxspca.tasks.components import quick_bound
 from tests.small_covariances import draw
 from tests.small_tables import best_table
 
@@ -18,7 +18,7 @@ DRAWN = ["wishart", "correlation", "tied", "duplicated", "integer", "indefinite"
 @pytest.mark.parametrize("seed", range(draws(3, 24)))
 def test_the_bound_of_many_variables_holds_for_few(seed, monkeypatch):
     """Against every choice of supports of up to five variables, by the means that are for more than 40."""
-    monkeypatch.setattr(deflated, "SMALL", 0)
+    monkeypatch.setattr(components, "SMALL", 0)
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 6))
     S = draw(DRAWN[seed % len(DRAWN)], rng, n)
@@ -54,7 +54,7 @@ def test_a_bound_on_some_supports_is_not_taken_for_one_on_all():
 
 
 def test_ctrl_c_during_the_bound_keeps_the_components(monkeypatch):
-    interrupt(monkeypatch, deflated, "quick_bound")
+    interrupt(monkeypatch, components, "quick_bound")
     found = rs.components(rs.datasets.load_pitprops(), [3, 2])
     assert found.is_interrupted
     assert found.joint_upper is None

@@ -14,7 +14,7 @@ X = np.random.default_rng(0).normal(size=(60, 8))
 # What is asked, and where the name of its searches is looked up.
 VERBS = {
     "components": (
-        "relaxspca.tasks.deflated",
+        "relaxspca.tasks.components",
         "solve",
         lambda s: rs.components(PITPROPS, 2, 3, time_limit=s),
     ),

@@ -15,7 +15,7 @@ from small_covariances import KINDS, covariance, draw, optimum, optimum_at_penal
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
 from relaxspca.search import branch_and_bound
-from relaxspca.tasks import best_component
+from relaxspca.tasks import solve as solving
 
 PER_KIND = draws(3, 34)  # times 15 kinds is more than 500 instances in all
 
@@ -144,7 +144,7 @@ def test_interrupted_inside_the_evaluation_of_a_node_and_between(monkeypatch, ow
 
 @pytest.mark.parametrize("options", [{"k": 5}, {"rho": 0.1}, {"rho": 100.0}])
 def test_interrupted_while_candidates_are_sought(monkeypatch, options):
-    interrupt(monkeypatch, best_component, "_incumbent")
+    interrupt(monkeypatch, solving, "_incumbent")
     cov = hard()
     best = optimum(cov.matrix, 5) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
     result = rs.solve(cov, **options)
