@@ -17,9 +17,7 @@ from relaxspca.certificate import ListedSupports
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, as_array, oriented, round_up, spread
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality
@@ -27,10 +25,9 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.listing import Listing, listed_until, supports_of_leaves
-from relaxspca.search.proof_tree import Points, at_level
-from relaxspca.search.ratio import Enclosed, RatioProof, RatioState, bound_beyond, near_one, ratio_certificate
+from relaxspca.search.ratio import Enclosed, bound_beyond, near_one, ratio_certificate
 from relaxspca.search.run import first_proof
-from relaxspca.search.threshold import ratio_effort
+from relaxspca.search.threshold import indefinite, ratio_effort, ratio_evidence
 
 
 def list_ratios(
@@ -57,12 +54,12 @@ def list_ratios(
     NearOptimal
         In the units given, of no fraction; None where a support has no bound, B being all but singular.
     """
-    state, size = RatioState(pencil, Cardinality(k), support, math.inf, conditions), Cardinality(k)
+    state = Enclosed(pencil, Cardinality(k), support, math.inf, conditions)
     while True:
         best = state.lower
         width = closing_width(best, scale=vanishing(best, state.scale))
         mu = best - max(distance(best), width)
-        search, plan = _search(state, size, mu), partial(ratio_effort, is_collinear=state.is_collinear)
+        search, plan = _search(state, mu), partial(ratio_effort, is_collinear=state.is_collinear)
         status = listed_until(search, longest, limits, planned=plan)
         leaves = supports_of_leaves(search)
         for T in leaves.values():
@@ -83,17 +80,16 @@ class _RatioListing(Listing):
         return self.fixed
 
 
-def _search(state: RatioState, size: Cardinality, mu: float) -> Listing:
-    with without_data_warnings():  # the matrix is indefinite on purpose
-        cov = Covariance._of_entries(state.pencil.difference(mu).matrix, None)
-    start, root = Candidate.from_support(cov, state.support), first_proof(cov, size, "rowsum")
-    search = _RatioListing(cov, size, start, root, 0.0, state.conditions)
+def _search(state: Enclosed, mu: float) -> Listing:
+    cov = indefinite(state.pencil.difference(mu).matrix)
+    start, root = Candidate.from_support(cov, state.indices), first_proof(cov, state.size, "rowsum")
+    search = _RatioListing(cov, state.size, start, root, 0.0, state.conditions)
     search.fixed = -round_up(sum(state.errors(mu)))
     return search
 
 
 def _listed(
-    state: RatioState,
+    state: Enclosed,
     search: Listing,
     mu: float,
     leaves: dict[int, Indices],
@@ -103,29 +99,21 @@ def _listed(
     least: float,
 ) -> NearOptimal | None:
     """Value the supports listed one by one, and bound all others by the tree."""
-    pencil, tree = state.pencil, search.tree
-    excess = tree.upper_beside(leaves)
+    pencil, excess = state.pencil, search.tree.upper_beside(leaves)
     is_below = excess <= search.target
     others = mu if is_below else min(bound_beyond(state, mu, excess, least), most)
-    chosen = {tuple(T.tolist()): T for T in (*leaves.values(), state.support)}
+    chosen = {tuple(T.tolist()): T for T in (*leaves.values(), state.indices)}
     found = [(*_bounds(pencil, T, most), T) for T in chosen.values()]
     found.sort(key=lambda each: (-each[0], each[3].tolist()))
-    upper = max([others, *(high for _, high, _, _ in found)])
-    if not math.isfinite(upper):
+    state.upper = max([others, *(high for _, high, _, _ in found)])
+    if not math.isfinite(state.upper):
         return None
-    points = Points(search.cov)
-    nodes = tree.pruned(max(excess, search.target), points, leaves)
+    state.proof = ratio_evidence(search, mu, 0.0 if is_below else state.level(mu, excess), leaves)
     lowest = [_below(pencil, low) for low, *_ in found]
     highest = [_above(pencil, high) for _, high, *_ in found]
     vectors = np.array([x * pencil.scaling[T] for *_, x, T in found])
-    nodes = at_level(nodes, 0.0 if is_below else state.level(mu, excess))
-    proof = RatioProof(mu, nodes, tuple(points.found))
-    enclosed = Enclosed(state.lower, upper, state.support, state.x, status, search.node_count, 1, proof)
     certificate = ratio_certificate(
-        pencil,
-        Cardinality(state.k),
-        state.conditions,
-        enclosed,
+        state,
         listed=ListedSupports(
             tuple(T for *_, T in found), np.array(lowest), np.array(highest), _above(pencil, others)
         ),

@@ -145,7 +145,7 @@ def generalized(
         node_count=found.node_count,
         steps=found.steps,
         seconds=limits.deadline.elapsed,
-        certificate=ratio_certificate(pencil, size, conditions, found),
+        certificate=ratio_certificate(found),
         meant=conditions.words(
             pencil.names, groups=groups, parts=() if budgets is None else size.parts(pencil.n)
         ),
