@@ -17,11 +17,6 @@ def soft(c: Array, level: float | Array) -> Array:
     return np.sign(c) * np.maximum(np.abs(c) - level, 0.0)
 
 
-def hard(c: Array, level: float | Array) -> Array:
-    """Keep the entries above `level` in modulus."""
-    return np.where(np.abs(c) > level, c, 0.0)
-
-
 def unit(c: Array) -> Array:
     """Return loadings of length 1 and fixed sign; zero stays zero."""
     norm = float(np.linalg.norm(c))

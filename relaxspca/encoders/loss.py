@@ -102,7 +102,10 @@ def optimal_decoder(data: Any, H: Array) -> Array:
     array([[0.5, 0. ]])
     """
     matrix = as_data_matrix(data)
-    codes = encoded(matrix, checked_encoder(matrix, H))
+    encoder = checked_encoder(matrix, H)
+    codes = matrix.product(encoder)
+    is_resolved = np.linalg.norm(codes, axis=0) > matrix.negligible * np.linalg.norm(encoder, axis=0)
+    codes = np.where(is_resolved, codes, 0.0)
     rounding = 8 * matrix.shape[1] * np.finfo(float).eps
     inverse: Array = np.asarray(np.linalg.pinv(codes, rcond=rounding), dtype=np.float64)
     return matrix.adjoint(inverse.T).T
@@ -123,13 +126,6 @@ def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
     """Return an orthonormal basis of the codes ``XH``, (m, q)."""
     lengths = np.linalg.norm(H, axis=0)
     return orthonormal_basis(matrix.product(H[:, lengths > 0.0] / lengths[lengths > 0.0]), matrix.negligible)
-
-
-def encoded(matrix: DataMatrix, H: Array) -> Array:
-    """Return the codes ``XH``, (m, k), with columns at the level of rounding set to 0."""
-    codes = matrix.product(H)
-    lengths = np.linalg.norm(codes, axis=0)
-    return np.where(lengths > matrix.negligible * np.linalg.norm(H, axis=0), codes, 0.0)
 
 
 def loss_ratio(loss: float, optimum: float, total: float) -> float:

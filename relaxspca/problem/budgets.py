@@ -76,13 +76,9 @@ class Budgets(Cardinality):
         return np.sort(np.concatenate(chosen)) if is_single else None
 
     def groups(self, inside: Mask) -> list[tuple[Mask, Indices]]:
-        return [self._of(b, inside) for b in range(len(self.counts))]
-
-    def _of(self, b: int, inside: Mask) -> tuple[Mask, Indices]:
-        """Return the mask of part b, and the most free partners in it that each row is charged for."""
-        member = self.labels == b
-        forced = (inside & member).sum()
-        return member, np.asarray(self.counts[b] - forced - (~inside & member))
+        members = [self.labels == b for b in range(len(self.counts))]
+        left = [k - (inside & member).sum() for member, k in zip(members, self.counts, strict=True)]
+        return [(member, np.asarray(k - (~inside & member))) for member, k in zip(members, left, strict=True)]
 
     def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
         rows, m = N.shape

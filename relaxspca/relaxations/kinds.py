@@ -29,7 +29,7 @@ ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
 @dataclass(frozen=True)
 class Kind:
-    """A relaxation: its name in print, its method, its cone program and the type of its dual points.
+    """A relaxation: its method, its cone program and the type of its dual points.
 
     Attributes
     ----------
@@ -39,7 +39,6 @@ class Kind:
         a solver of cone programs proposes, None if the solver fails. None if there is none.
     """
 
-    title: str
     point: type[Point] | str | None
     method: Method | None = None
     program: ConeProgram | None = None
@@ -114,17 +113,15 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {
-    "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
-    "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
-    "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.model)),
-    "perron": Kind("Perron", RowsPoint, _perron),
-    "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.model)),
-    "perspective": Kind("perspective", RowsPoint, program=_program(perspective.model)),
-    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.model, lambda n: 1e-6 * n**3)),
-    "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.model)),
-    "spartrahedron_l1": Kind(
-        "spartrahedron, l1", RowsPoint, program=_program(partial(spartrahedron.model, l1=True))
-    ),
+    "spectral": Kind("spectral", _spectral),
+    "kkt": Kind(FactorPoint, _kkt),
+    "psi": Kind(FactorPoint, _psi, _program(psi_models.model)),
+    "perron": Kind(RowsPoint, _perron),
+    "dspca": Kind(RowsPoint, program=_program(dspca.model)),
+    "perspective": Kind(RowsPoint, program=_program(perspective.model)),
+    "li_xie": Kind(None, program=_program(li_xie.model, lambda n: 1e-6 * n**3)),
+    "spartrahedron": Kind(RowsPoint, program=_program(spartrahedron.model)),
+    "spartrahedron_l1": Kind(RowsPoint, program=_program(partial(spartrahedron.model, l1=True))),
 }
 
 # Relaxations that certify tries in order, up to the largest allowed: those with a method and evidence.

@@ -106,23 +106,11 @@ class Iterate:
         return self.scaled_gradient + np.diag(diagonal)
 
 
-@dataclass(frozen=True, eq=False)
-class Ascent:
-    """The outcome of the barrier method.
+def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -> tuple[Spectral, float]:
+    """Follow the central path until the gap is below `tol`, relative to the value, or the bound is enough.
 
-    Attributes
-    ----------
-    best : the iterate with the least bound.
-    upper, lower : bound of the best dual point, and largest value found: upper and lower bound on the optimum.
+    Returned are the function at the point of least bound, and the largest value found, a lower bound.
     """
-
-    best: Iterate
-    upper: float
-    lower: float
-
-
-def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -> Ascent:
-    """Follow the central path until the gap is below `tol`, relative to the value, or the bound is enough."""
     order = len(problem.columns.A) + (2 if problem.rho is None else 0)
     here = problem.first()
     best, upper, lower = here, math.inf, -math.inf
@@ -143,7 +131,7 @@ def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -
         if following is None:
             break
         here = following
-    return Ascent(best, upper, lower)
+    return best.spectral, lower
 
 
 def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Deadline) -> Iterate | None:

@@ -38,74 +38,67 @@ class Cover:
     bound: float
 
 
-def cover_choices(
-    cov: Covariance,
-    choices: Choices,
-    first: MultiplierMatrix,
-    bound: float,
-    *,
-    target: Callable[[], float],
-    settle: Settle,
-    is_root: bool = True,
-    deadline: Deadline = FOREVER,
-) -> Iterator[Cover]:
-    """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
+@dataclass(eq=False)
+class Covering:
+    """Dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    The first cover is the first point, a good one of the node, and nothing is listed for it. Then the level
-    falls in steps from the bound of this point to the target, which may rise while tables are found. Each level
-    that is proved is a cover, so that the bound falls with time. Where the choices above a level are too many,
-    the step is halved. A choice that needs one has a point of its own, from `settle`. A node below the root is
-    split where lists are long, and its children have short ones: for it there is one step, to the target.
+    Attributes
+    ----------
+    cov, choices : of the node.
+    first : a good point of the node; no choice is listed for it.
+    highest : what it bounds all choices by (variance).
+    target : where the bound is low enough; it may rise while better components are found.
+    settle : the dual point of a choice that needs one of its own.
+    is_root : a node below the root is split where lists are long, and its children have short ones: for it
+        there is one step, to the target.
+    deadline : when to stop.
     """
-    work = _Covering(cov, choices, first, bound, target, settle, is_root, deadline)
-    yield Cover(work.proof, work.bound)
-    reached, step = 1.0, STEP if is_root else 1.0
-    while reached > 0 and work.bound > target() and not deadline.is_over:
-        following, before = max(reached - step, 0.0), work.bound
-        is_reached = work.lower_to(following)
-        if is_reached:
-            reached = following
-        if is_reached or work.bound < before:  # a part of the way, when time ends
-            yield Cover(work.proof, work.bound)
-        elif is_root and step >= STEP / 8:
-            step /= 2
-        else:
-            return
 
+    cov: Covariance
+    choices: Choices
+    first: MultiplierMatrix
+    highest: float
+    target: Callable[[], float]
+    settle: Settle
+    is_root: bool = True
+    deadline: Deadline = FOREVER
 
-class _Covering:
-    """A cover while it is made: its points, and what they prove of all choices."""
-
-    def __init__(
-        self,
-        cov: Covariance,
-        choices: Choices,
-        first: MultiplierMatrix,
-        bound: float,
-        target: Callable[[], float],
-        settle: Settle,
-        is_root: bool,
-        deadline: Deadline,
-    ) -> None:
-        self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.few, self.most = (MOST_SETS, MOST_BEGINNINGS) if is_root else (MOST_SETS // 2, 0)
-        self.deadline = deadline
-        self.variables = choices.variables
-        self.Sigma = cov.submatrix(self.variables)
-        self.r = len(choices.parts)
+    def __post_init__(self) -> None:
+        self.few, self.most = (MOST_SETS, MOST_BEGINNINGS) if self.is_root else (MOST_SETS // 2, 0)
+        self.variables = self.choices.variables
+        self.Sigma = self.cov.submatrix(self.variables)
+        self.r = len(self.choices.parts)
         self.rng = np.random.default_rng(0)
-        at = np.searchsorted(first.variables, self.variables)
-        self.bound, self.first, self.open = bound, bound, max(bound - target(), 0.0)
-        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)], ABOVE_ZERO * self.open)
-        self.sorting = [self.valued(first)]
+        at = np.searchsorted(self.first.variables, self.variables)
+        self.bound, self.open = self.highest, max(self.highest - self.target(), 0.0)
+        self.root = _factor(self.Sigma - self.first.rest[np.ix_(at, at)], ABOVE_ZERO * self.open)
+        self.sorting = [self.valued(self.first)]
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
-        self.proof: tuple[MultiplierMatrix, ...] = (first,)  # the points when the bound was lowered last
+        self.proof: tuple[MultiplierMatrix, ...] = (self.first,)  # when the bound was lowered last
         self.unsettled = -np.inf  # the largest bound of a choice that had to have a point of its own
+
+    def covers(self) -> Iterator[Cover]:
+        """Yield better and better covers; each level that is proved is one, so that the bound falls with time.
+
+        The level falls in steps to the target. Where choices above a level are too many, the step is halved.
+        """
+        reached, step = 1.0, STEP if self.is_root else 1.0
+        while reached > 0 and self.bound > self.target() and not self.deadline.is_over:
+            following, before = max(reached - step, 0.0), self.bound
+            is_reached = self.lower_to(following)
+            if is_reached:
+                reached = following
+            if is_reached or self.bound < before:  # a part of the way, when time ends
+                yield Cover(self.proof, self.bound)
+            elif self.is_root and step >= STEP / 8:
+                step /= 2
+            else:
+                return
 
     def lower_to(self, stage: float) -> bool:
         """Bound all choices by a level between target (0) and first bound (1); say whether there was time."""
-        level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
+        level = max(self.target() + stage * (self.highest - self.target()), self.unsettled)
         if level >= self.bound:
             return True
         self.together = ALIKE
@@ -199,9 +192,11 @@ class _Covering:
         return point, self.values(point, sets, level)
 
     def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:
+        """Return what a point proves of some choices."""
         return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks[sets], axis=1), level)
 
     def valued(self, point: MultiplierMatrix, sets: Indices | None = None) -> SupportValues:
+        """Return what a point proves of each set, or of those of some choices."""
         return valued(self.cov, point, self.choices, sets)
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:

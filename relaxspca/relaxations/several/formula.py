@@ -30,7 +30,7 @@ docs/theory/several.md.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,7 +40,7 @@ from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, no
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed, proved_largest
+from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed
 from relaxspca.relaxations.several.shape import Part, Shape, marked, use_ranges
 
 if TYPE_CHECKING:
@@ -76,6 +76,7 @@ class Rows:
     pairs : (m, m) array, what row i pays for partner j.
     open_pairs : (m, m) array, the same where j may be left out.
     totals : RowTotals of those.
+    largest : proved bound on the largest eigenvalue of the exact matrix.
     """
 
     matrix: Array
@@ -83,6 +84,7 @@ class Rows:
     pairs: Array
     open_pairs: Array
     totals: RowTotals
+    largest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +95,7 @@ class Evaluated:
     ----------
     upper : proved bound on the sum of the variances of every table at the node.
     variables : (m,) union of the variables of the parts.
-    rest, multipliers : M and y on them.
-    values : a proved bound for each part, the multipliers of its variables included.
+    multipliers : y on them.
     paid : proved bound on tr ZP less what the multipliers, which are in `values`, pay of it.
     own : (m,) each variable's Z_jj + delta, rounded upwards.
     delta : at least 0, so that Z + delta I is semidefinite.
@@ -103,13 +104,16 @@ class Evaluated:
 
     upper: float
     variables: Indices
-    rest: Array
     multipliers: Array
-    values: tuple[float, ...]
     paid: float
     own: Array
     delta: float
     parts: tuple[Rows | Listed, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """A proved bound for each part, the multipliers of its variables included."""
+        return tuple(how.largest for how in self.parts)
 
 
 def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> float:
@@ -146,36 +150,28 @@ def evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Seq
     at = np.searchsorted(point.variables, variables)
     M, y = point.rest[np.ix_(at, at)], point.multipliers[at]
     if any(has_no_support(part, is_at_most=is_at_most) for part in parts):
-        return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
+        return Evaluated(-np.inf, variables, y, 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
-        return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
+        return Evaluated(np.inf, variables, y, np.inf, np.zeros(len(y)), 0.0, ())
     delta, own = charged_diagonal(cov, variables, M)
-    paid = _paid(own, y, delta, variables, shape, parts)
-    found: list[Rows | Listed] = []
-    values: list[float] = []
-    tried: dict[tuple[object, int], int] = {}
-    for part, rows in zip(parts, point.rows, strict=True):
-        key = part.key, id(rows)
-        if key in tried:  # equal parts with the same rows, or with supports tried one by one
-            found.append(found[tried[key]])
-            values.append(values[tried[key]])
-            continue
-        tried[key] = len(found)
-        here = np.searchsorted(variables, part.variables)
-        block, multipliers = M[np.ix_(here, here)], y[here]
-        if rows is not None:
-            by_rows = _rows(block, multipliers, rows, part, is_at_most=is_at_most)
-            found.append(by_rows)
-            values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
-        elif count_supports(part, is_at_most=is_at_most) <= MOST:
-            every = listed(block, multipliers, part, is_at_most=is_at_most)
-            found.append(every)
-            values.append(proved_largest(block, multipliers, every))
-        else:
-            raise ValueError(f"a part has more than {MOST} supports: give it rows")
-    terms = np.array([paid] + values * shape.copies)
-    total = sum_upper(terms) if np.isfinite(terms).all() else np.inf
-    return Evaluated(total, variables, M, y, tuple(values), paid, own, delta, tuple(found))
+    kept: dict[tuple[object, int], Rows | Listed] = {}
+    keys = [(part.key, id(rows)) for part, rows in zip(parts, point.rows, strict=True)]
+    for key, part, rows in zip(keys, parts, point.rows, strict=True):
+        if key not in kept:  # equal parts with the same rows, or with supports tried one by one
+            here = np.searchsorted(variables, part.variables)
+            kept[key] = _bounded(M[np.ix_(here, here)], y[here], rows, part, is_at_most=is_at_most)
+    found = Evaluated(0.0, variables, y, 0.0, own, delta, tuple(kept[key] for key in keys))
+    paid = paid_for(found, shape, parts)
+    terms = np.array([paid, *found.values * shape.copies])
+    return replace(found, paid=paid, upper=sum_upper(terms) if np.isfinite(terms).all() else np.inf)
+
+
+def _bounded(M: Array, y: Array, rows: RowsPoint | None, part: Part, *, is_at_most: bool) -> Rows | Listed:
+    if rows is not None:
+        return _rows(M, y, rows, part, is_at_most=is_at_most)
+    if count_supports(part, is_at_most=is_at_most) > MOST:
+        raise ValueError(f"a part has more than {MOST} supports: give it rows")
+    return listed(M, y, part, is_at_most=is_at_most)
 
 
 def has_no_support(part: Part, *, is_at_most: bool) -> bool:
@@ -193,19 +189,11 @@ def charged_diagonal(cov: Covariance, variables: Indices, M: Array) -> tuple[flo
 
 
 def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
-    """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
-    return _paid(found.own, found.multipliers, found.delta, found.variables, shape, parts)
+    """Return a bound on the sum over the variables in use of Z_jj + delta less multipliers, less delta r.
 
-
-def _paid(
-    own: Array,
-    y: Array,
-    delta: float,
-    variables: Indices,
-    shape: Shape,
-    parts: Sequence[Part],
-) -> float:
-    """Return a bound on the sum over the variables in use of Z_jj + delta less multipliers, less delta r."""
+    The parts have no variables but those of the point evaluated.
+    """
+    own, y, variables = found.own, found.multipliers, found.variables
     forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:
@@ -219,7 +207,7 @@ def _paid(
     chosen = others[: max(places, 0)]
     if not shape.is_common:
         chosen = np.maximum(chosen, 0.0)
-    terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -delta)])
+    terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -found.delta)])
     return sum_upper(terms) if np.isfinite(terms).all() else np.inf
 
 
@@ -246,5 +234,5 @@ def _rows(M: Array, y: Array, rows: RowsPoint, part: Part, *, is_at_most: bool) 
     moduli = np.abs(y) + size.row_charges(kept.N + np.abs(y)[None, :], is_inside).total
     base = M - kept.P
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
-    radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))
-    return Rows(base, round_up(radius), pairs, open_pairs, totals)
+    radius = round_up(4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base)))
+    return Rows(base, radius, pairs, open_pairs, totals, eigenvalue_upper(base, radius))

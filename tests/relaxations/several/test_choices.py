@@ -15,7 +15,7 @@ from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
-from relaxspca.relaxations.several.dual_cover import cover_choices
+from relaxspca.relaxations.several.dual_cover import Covering
 from relaxspca.relaxations.several.dual_fit import HingeFit
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
@@ -153,8 +153,8 @@ def covers(S, shape, settle=lambda *given, **more: bound_on_supports(*given, **m
     )
     target = best + 1e-6 * abs(best)
     at = partial(settle, cov, shape=shape, target=target)
-    made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=at)
-    return bound, best, made
+    made = Covering(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=at)
+    return bound, best, made.covers()
 
 
 @pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
