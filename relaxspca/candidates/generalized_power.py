@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from relaxspca.candidates.shrinkage import of_cardinality, soft, unit
+from relaxspca.candidates.thresholding import of_cardinality, soft, unit
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate

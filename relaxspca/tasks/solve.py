@@ -19,10 +19,9 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.dominated import nonnegative_start, search_one_of_each, search_signed
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.one_of_each import search_one_of_each
-from relaxspca.search.signed import nonnegative_start, search_signed
 from relaxspca.tasks.best_component import best_component
 from relaxspca.tasks.whole_groups import whole_groups
 

@@ -29,22 +29,35 @@ docs/theory/several.md.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
+from relaxspca.numerics.linalg import (
+    SMALLEST_DENORMAL,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    eigenvalues_upper,
+    norm_upper,
+    round_up,
+    sum_upper,
+)
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed
-from relaxspca.relaxations.several.shape import Part, Shape, marked, use_ranges
+from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
+
+MOST = 4000  # supports, or choices of them, that are tried one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -194,15 +207,14 @@ def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
     The parts have no variables but those of the point evaluated.
     """
     own, y, variables = found.own, found.multipliers, found.variables
-    forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
+    least, most = use_ranges(variables, shape, parts)
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:
-        is_used, excess = forced > 0, _less(own, shape.copies, y)
+        excess = _less(own, shape.copies, y)
     else:
-        least, most = use_ranges(variables, shape, parts)
         # Linear in u from the first use on: the largest is at an end.
         excess = np.maximum(_less(own, np.maximum(least, 1), y), _less(own, np.maximum(most, 1), y))
-        is_used = least > 0
+    is_used = least > 0
     others = np.sort(excess[~is_used])[::-1]
     chosen = others[: max(places, 0)]
     if not shape.is_common:
@@ -236,3 +248,63 @@ def _rows(M: Array, y: Array, rows: RowsPoint, part: Part, *, is_at_most: bool) 
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
     radius = round_up(4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base)))
     return Rows(base, radius, pairs, open_pairs, totals, eigenvalue_upper(base, radius))
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Every support of a part, and a proved bound on lambda_max(M_TT) + y(T) for each.
+
+    Attributes
+    ----------
+    supports : arrays (count, size), one for each size; positions among the variables of the part.
+    values : one (count,) array for each of them.
+    """
+
+    supports: tuple[Indices, ...]
+    values: tuple[Array, ...]
+
+    @property
+    def largest(self) -> float:
+        """Proved bound on the best support."""
+        return max(float(values.max()) for values in self.values)
+
+
+def count_supports(part: Part, *, is_at_most: bool = False) -> int:
+    """Return how many supports a part has.
+
+    Examples
+    --------
+    >>> count_supports(Part(2, np.array([3]), np.array([0, 1])))
+    2
+    """
+    return sum(math.comb(len(part.free), more) for more in _added(part, is_at_most))
+
+
+def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Listed:
+    """Return all supports of a part, one at least and at most `MOST`, with their bounds."""
+    inside = np.flatnonzero(np.isin(part.variables, part.inside))
+    free = np.flatnonzero(np.isin(part.variables, part.free))
+    supports, values = [], []
+    for more in _added(part, is_at_most):
+        chosen = free[_combinations(len(free), more)]
+        forced = np.broadcast_to(inside, (len(chosen), len(inside)))
+        some = np.concatenate([forced, chosen], axis=1)
+        supports.append(some)
+        paid, moduli = y[some].sum(axis=1), np.abs(y[some]).sum(axis=1)
+        paid = paid + 4 * (some.shape[1] + 4) * UNIT_ROUNDOFF * moduli + SMALLEST_DENORMAL
+        values.append(np.nextafter(eigenvalues_upper(M[some[:, :, None], some[:, None, :]]) + paid, np.inf))
+    return Listed(tuple(supports), tuple(values))
+
+
+def _added(part: Part, is_at_most: bool) -> range:
+    """Return how many free variables a support may have."""
+    most = min(part.size - len(part.inside), len(part.free))
+    if is_at_most:
+        return range(0 if len(part.inside) else 1, most + 1)
+    return range(part.size - len(part.inside), most + 1)
+
+
+@lru_cache(maxsize=256)
+def _combinations(m: int, size: int) -> Indices:
+    chosen = np.array(list(itertools.combinations(range(m), size)), dtype=np.int64)
+    return chosen.reshape(math.comb(m, size), size)

@@ -13,11 +13,9 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import quasi_newton, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
-from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.parts import Supports
+from relaxspca.relaxations.several.formula import MOST, MultiplierMatrix, count_supports, listed, upper_bound
 from relaxspca.relaxations.several.shape import Part, Shape, everything
-from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
+from relaxspca.relaxations.several.smooth import Factors, Smoothed, Supports, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 LEAST_SCALE = 1e-6  # of the largest entry

@@ -32,9 +32,8 @@ from relaxspca.results.status import closing_width, vanishing
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof
-from relaxspca.search.several.evaluate import JointEffort, expand_jointly
-from relaxspca.search.several.node import JointExpansion, JointNode
-from relaxspca.search.several.parts import decided, is_void
+from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
+from relaxspca.search.several.screen import decided, is_void
 
 
 class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
@@ -109,9 +108,9 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
             is_root=node.depth <= 1,  # what is left of a node after its decisions counts as one deeper
             deadline=self.deadline.part(2),  # lists may be in vain: half of the time is left for splits
         )
-        for found in covering.covers():
-            if found.bound < proof.bound:
-                yield Proof("choices", found.points, found.bound)
+        for points, bound in covering.covers():
+            if bound < proof.bound:
+                yield Proof("choices", points, bound)
 
     def _branch(self, at: int, node: JointNode, branch: Decision | None) -> None:
         assert branch is not None

@@ -6,7 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from relaxspca.relaxations.several.enumerated import listed
+from relaxspca.relaxations.several.formula import listed
 from relaxspca.relaxations.several.shape import Part
 from tests.small_covariances import KINDS, draw
 
