@@ -48,13 +48,6 @@ def evidence_of(bound: Bound) -> Point | str | None:
     return bound.dual if bound.dual is not None else (bound.relaxation if bound.relaxation in RULES else None)
 
 
-def _spectral(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Bound:
-    upper, kind = spectral.best_upper_bound(cov, k)
-    return Bound(k, upper, kind)
-
-
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
     deadline, pairs = Deadline.after(left), list(trivial_points(cov))
     for found in candidates:
@@ -112,7 +105,7 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {
-    "spectral": Kind(_spectral),
+    "spectral": Kind(lambda cov, k, *_: Bound(k, *spectral.best_upper_bound(cov, k))),
     "kkt": Kind(_kkt),
     "psi": Kind(_psi, _program(psi_models.model)),
     "perron": Kind(_perron),

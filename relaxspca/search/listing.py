@@ -254,7 +254,11 @@ def list_ratios(
         best = state.lower
         width = closing_width(best, scale=vanishing(best, state.scale))
         mu = best - max(distance(best), width)
-        search, plan = _search(state, mu), partial(ratio_effort, is_collinear=state.is_collinear)
+        cov = indefinite(state.pencil.difference(mu).matrix)
+        start, root = Candidate.from_support(cov, state.indices), first_proof(cov, state.size, "rowsum")
+        search = _RatioListing(cov, state.size, start, root, 0.0, conditions)
+        search.fixed = -round_up(sum(state.errors(mu)))
+        plan = partial(ratio_effort, is_collinear=state.is_collinear)
         status = listed_until(search, longest, limits, planned=plan)
         leaves = supports_of_leaves(search)
         for T in leaves.values():
@@ -273,14 +277,6 @@ class _RatioListing(Listing):
     def target(self) -> float:
         """Bound at which a node is closed."""
         return self.fixed
-
-
-def _search(state: Enclosed, mu: float) -> Listing:
-    cov = indefinite(state.pencil.difference(mu).matrix)
-    start, root = Candidate.from_support(cov, state.indices), first_proof(cov, state.size, "rowsum")
-    search = _RatioListing(cov, state.size, start, root, 0.0, state.conditions)
-    search.fixed = -round_up(sum(state.errors(mu)))
-    return search
 
 
 def _listed_ratios(

@@ -9,11 +9,11 @@ from typing import Any
 
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance, checked_penalty
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result

@@ -92,12 +92,6 @@ class Iterate:
             inside -= math.log(rho * (self.problem.columns.ceiling - rho))
         return self.value + barrier * inside
 
-    def newton_step(self, barrier: float, deadline: Deadline) -> Array:
-        """Return the scaled Newton step W, which keeps the trace of X to first order."""
-        coupling = penalty_coupling(self.spectral, self.curvature)
-        system = NewtonSystem(self.spectral, barrier, coupling)
-        return system.solve(self.residual(barrier), CG_ACCURACY, deadline)
-
     def residual(self, barrier: float) -> Array:
         """Return the scaled gradient of the barrier function, projected on tr X = 1."""
         d = self.spectral.d
@@ -136,8 +130,10 @@ def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -
 def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Deadline) -> Iterate | None:
     """Take the Newton step, halved until the barrier function rises; None if rounding or time prevents it."""
     spectral = here.spectral
-    W = here.newton_step(barrier, deadline)
-    slope = float(np.vdot(W, here.residual(barrier)))
+    system = NewtonSystem(spectral, barrier, penalty_coupling(spectral, here.curvature))
+    residual = here.residual(barrier)
+    W = system.solve(residual, CG_ACCURACY, deadline)  # keeps the trace of X to first order
+    slope = float(np.vdot(W, residual))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
     length = 1.0

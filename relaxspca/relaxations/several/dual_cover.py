@@ -66,7 +66,9 @@ class Covering:
         self.rng = np.random.default_rng(0)
         at = np.searchsorted(self.first.variables, self.variables)
         self.bound, self.open = self.highest, max(self.highest - self.target(), 0.0)
-        self.root = _factor(self.Sigma - self.first.rest[np.ix_(at, at)], ABOVE_ZERO * self.open)
+        # LL' is near Z; no column is 0, as it would stay so: the gradient vanishes there.
+        values, vectors = np.linalg.eigh(self.Sigma - self.first.rest[np.ix_(at, at)])
+        self.root: Array = vectors * np.sqrt(np.maximum(values, ABOVE_ZERO * self.open))
         self.sorting = [self.valued(self.first)]
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
@@ -200,12 +202,6 @@ class Covering:
         """Return the variables of each set of a choice, in the order of the node."""
         is_in = (self.choices.masks[sets][:, None] >> np.arange(len(self.variables))) & 1 > 0
         return tuple(self.variables[is_in[at]] for at in np.argsort(self.choices.order))  # that of the node
-
-
-def _factor(Z: Array, least: float) -> Array:
-    """Return L with LL' near Z; no column is 0: the gradient vanishes there, it would stay 0."""
-    values, vectors = np.linalg.eigh(Z)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, least)))
 
 
 class HingeFit:
