@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import HALVINGS, Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices, Mask
+
+NEWTON_STEPS = 25
 
 
 class SoftTop:
@@ -71,7 +73,7 @@ class SoftTop:
             last = np.maximum(self.slots.astype(int) - 1, 0)
             tau = ranked[np.arange(len(last)), last]
             self.tau = np.where(np.isfinite(tau), tau, 0.0)
-        most = 0 if self.is_given else HALVINGS
+        most = 0 if self.is_given else NEWTON_STEPS
         for at in range(most + 1):
             argument = (charges - self.tau[:, None]) / self.width
             share, soft, slope = (
