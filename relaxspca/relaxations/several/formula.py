@@ -282,18 +282,20 @@ def count_supports(part: Part, *, is_at_most: bool = False) -> int:
 
 def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Listed:
     """Return all supports of a part, one at least and at most `MOST`, with their bounds."""
-    inside = np.flatnonzero(np.isin(part.variables, part.inside))
-    free = np.flatnonzero(np.isin(part.variables, part.free))
-    supports, values = [], []
-    for more in _added(part, is_at_most):
-        chosen = free[_combinations(len(free), more)]
-        forced = np.broadcast_to(inside, (len(chosen), len(inside)))
-        some = np.concatenate([forced, chosen], axis=1)
-        supports.append(some)
+    supports, values = all_supports(part, is_at_most=is_at_most), []
+    for some in supports:
         paid, moduli = y[some].sum(axis=1), np.abs(y[some]).sum(axis=1)
         paid = paid + 4 * (some.shape[1] + 4) * UNIT_ROUNDOFF * moduli + SMALLEST_DENORMAL
         values.append(np.nextafter(eigenvalues_upper(M[some[:, :, None], some[:, None, :]]) + paid, np.inf))
-    return Listed(tuple(supports), tuple(values))
+    return Listed(supports, tuple(values))
+
+
+def all_supports(part: Part, *, is_at_most: bool) -> tuple[Indices, ...]:
+    """Return the supports of each size, a row each: positions among the variables of the part."""
+    inside = np.flatnonzero(np.isin(part.variables, part.inside))
+    free = np.flatnonzero(np.isin(part.variables, part.free))
+    chosen = [free[_combinations(len(free), more)] for more in _added(part, is_at_most)]
+    return tuple(np.hstack([np.tile(inside, (len(some), 1)), some]) for some in chosen)
 
 
 def _added(part: Part, is_at_most: bool) -> range:
