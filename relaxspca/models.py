@@ -14,7 +14,7 @@ Examples
 Largest variance with at most 2 variables: at most ..., by the relaxation psi, ...
 """
 
-from relaxspca.relaxations.cbf import write_cbf
+from relaxspca.relaxations.conic import write_cbf
 from relaxspca.relaxations.model import Model
 from relaxspca.relaxations.perron.models import model as perron
 from relaxspca.relaxations.psi.models import kkt_model as kkt

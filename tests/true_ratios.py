@@ -10,7 +10,6 @@ from true_certificates import decided
 import relaxspca as rs
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import Budget, Leaf, Pencil
-from relaxspca.problem.conditions import NONE
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
 from relaxspca.search.limits import SearchLimits
@@ -74,7 +73,7 @@ def stopped(A, B, k):
     """Return the certificate of a search that was stopped: its bound rests on the smallest eigenvalue of B."""
     forms = MatrixPencil(A, B)
     found = enclose(forms, Cardinality(k), np.arange(k), least=forms.least, limits=SearchLimits(node_limit=0))
-    return ratio_certificate(forms, Cardinality(k), NONE, found)
+    return ratio_certificate(found)
 
 
 def fitted(made):

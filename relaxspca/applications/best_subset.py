@@ -249,7 +249,7 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
         if count and pencil is not None:
             found, method = _enclosed(problem, pencil, count, gap, deadline)
             upper, support = found.upper, problem.used[found.indices]
-            certificate = ratio_certificate(pencil, problem.size(count), problem.conditions_on_used, found)
+            certificate = ratio_certificate(found)
             stopped = None if found.status is Status.OPTIMAL else found.status
     except TimeIsOverError:
         support, method = problem.most_correlated(count), "largest correlations"

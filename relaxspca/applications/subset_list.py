@@ -22,7 +22,7 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.results.digits import at_least
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.ratio_listing import list_ratios
+from relaxspca.search.listing import list_ratios
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)

@@ -15,6 +15,7 @@ from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
@@ -25,7 +26,6 @@ from relaxspca.problem.observations import (
     real_array,
     whole_number,
 )
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.candidates.rows import row_reader
-from relaxspca.candidates.shrinkage import soft, unit
 from relaxspca.candidates.spectrum import NOTHING, leading_eigenpairs
-from relaxspca.candidates.thresholding import largest_entries
+from relaxspca.candidates.thresholding import largest_entries, soft, unit
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality

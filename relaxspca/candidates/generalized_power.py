@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from relaxspca.candidates.shrinkage import hard, of_cardinality, soft, unit
+from relaxspca.candidates.thresholding import of_cardinality, soft, unit
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
@@ -85,5 +85,6 @@ def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: floa
     return unit(w)
 
 
-def _gradient(C: Array, level: float | Array, penalty: str) -> Array:
-    return hard(C, np.sqrt(np.asarray(level))) if penalty == "l0" else soft(C, level)
+def _gradient(c: Array, level: float, penalty: str) -> Array:
+    """Keep the entries above a threshold in modulus (l0), or shrink them by it (l1)."""
+    return np.where(np.abs(c) > np.sqrt(level), c, 0.0) if penalty == "l0" else soft(c, level)

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.shrinkage import of_cardinality, soft
 from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.thresholding import of_cardinality, soft
 from relaxspca.numerics.linalg import Array, oriented
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate

@@ -10,9 +10,9 @@ import numpy as np
 
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.numerics.linalg import HALVINGS, Array, spread
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.node import Indices
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import combinations, islice, product
+from math import comb
 
 import numpy as np
 
-from relaxspca.candidates.arrangement import best_supports
 from relaxspca.candidates.rows import row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
+from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import AT_ONCE, Array
 from relaxspca.problem.arguments import check_limits, checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.problem.node import Indices
+from relaxspca.runtime.deadline import FOREVER, Deadline
+from relaxspca.runtime.interrupt import until_interrupted
 
 LARGEST_DIMENSION = 4  # largest d tried to reach an accuracy
+# Relative perturbation that breaks ties between rows, far above rounding.
+_GENERIC = 1e-10
+# Crossings enumerated at once; a cone with more is split.
+_LEAF = 4_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,3 +189,155 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
         is_complete=found.is_complete,
         is_interrupted=found.is_interrupted,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class Supports:
+    """The (s, k) distinct sorted supports that were found, and whether all directions were enumerated."""
+
+    rows: Indices
+    is_complete: bool = True
+    is_interrupted: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Cone:
+    """The directions c with c[face] = 1 and the d - 1 other entries in a box from `low` to `high`."""
+
+    face: int
+    low: Array
+    high: Array
+
+    @property
+    def corners(self) -> Array:
+        """(2^(d-1), d) generators of the cone, not of unit length."""
+        ends = np.array(list(product((0.0, 1.0), repeat=len(self.low)))).reshape(-1, len(self.low))
+        return np.insert(self.low + ends * (self.high - self.low), self.face, 1.0, axis=1)
+
+    @property
+    def centre(self) -> Array:
+        """(d,) unit direction of the middle of the box."""
+        middle = np.insert(0.5 * (self.low + self.high), self.face, 1.0)
+        return np.asarray(middle / np.linalg.norm(middle))
+
+    @property
+    def cosine(self) -> float:
+        """Cosine of the largest angle between the centre and a direction of the cone; a corner attains it."""
+        corners = self.corners
+        return float((corners @ self.centre / np.linalg.norm(corners, axis=1)).min())
+
+    def split(self) -> list[Cone]:
+        """Halve the box along its longest side."""
+        side = int(np.argmax(self.high - self.low))
+        middle = 0.5 * (self.low[side] + self.high[side])
+        below, above = self.high.copy(), self.low.copy()
+        below[side] = above[side] = middle
+        return [Cone(self.face, self.low, below), Cone(self.face, above, self.high)]
+
+
+def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
+    r"""Return every support of k rows that has the k largest \|V_i c\| for some direction c.
+
+    V, (n, d), has rank d. They are at most :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}`. Without
+    time one support for each face of the cube is returned.
+
+    Notes
+    -----
+    The best support changes only where two of the \|V_i c\| cross. So every best support occurs at a direction
+    where d of them are equal: the null vector of d - 1 differences, one for each d rows and signs. Rows are
+    first perturbed by a relative 1e-10 so that no others tie there.
+
+    Rows are eliminated safely, cone by cone: within an angle theta of a direction m every \|V_i c\| stays
+    within 2 sin(theta/2) \|V_i\| of \|V_i m\|, so most rows are surely among the k largest there or surely
+    not. Only the others can cross. A cone where they are many is split.
+    """
+    n, d = V.shape
+    if n - k <= d - 1:
+        # With at most d - 1 rows outside, crossings are not generic; the few supports are all returned.
+        return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64))
+    if d == 1:
+        return Supports(largest_entries(V.T, k))
+    moved = V + _GENERIC * np.linalg.norm(V, axis=1).max() * np.random.default_rng(0).normal(size=V.shape)
+    # Their union contains c or -c for every direction c.
+    cones = [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]
+    found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, deadline))
+    rows = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+    return Supports(rows, not cones and not is_interrupted, is_interrupted)
+
+
+def _by_cone(V: Array, k: int, cones: list[Cone], deadline: Deadline) -> Iterator[Indices]:
+    """Yield the supports of every cone, wide ones first; cones done are removed from `cones`."""
+    norms = np.linalg.norm(V, axis=1)
+    yield largest_entries(np.array([cone.centre for cone in cones]) @ V.T, k)
+    while cones and not deadline.is_over:
+        cone = cones.pop(0)
+        sure, open_rows = _certain_and_open_rows(V, norms, k, cone)
+        crossings = comb(len(open_rows), V.shape[1]) * 2 ** (V.shape[1] - 1)
+        if crossings > _LEAF and cone.cosine < 1.0 - 1e-14:
+            cones += cone.split()
+            yield largest_entries(cone.centre[None] @ V.T, k)  # in case the search is stopped
+            continue
+        if crossings:
+            part = open_rows[_enumerated(V[open_rows], k - len(sure), cone)]
+            yield np.hstack([np.tile(sure, (len(part), 1)), part])
+
+
+def _certain_and_open_rows(V: Array, norms: Array, k: int, cone: Cone) -> tuple[Indices, Indices]:
+    """Return the rows surely among the k largest in the whole cone, and those possibly so in part of it."""
+    # 1e-9 covers rounding and the slack with which crossings on the rim of the cone are kept.
+    reach = norms * (np.sqrt(max(2.0 - 2.0 * cone.cosine, 0.0)) + 1e-9)
+    size = np.abs(V @ cone.centre)
+    low, high = size - reach, size + reach
+    n = len(size)
+    enough = np.partition(low, n - k)[n - k]
+    possible = high >= enough
+    sure = low > np.partition(high, n - k - 1)[n - k - 1]
+    return np.flatnonzero(sure), np.flatnonzero(possible & ~sure)
+
+
+def _enumerated(V: Array, k: int, cone: Cone) -> Indices:
+    """Return the distinct supports of k rows of V at the crossings in the cone."""
+    n, d = V.shape
+    found = [np.empty((0, k), dtype=np.int64)]
+    inside = cone.cosine - 1e-9 * np.sqrt(max(1.0 - cone.cosine**2, 0.0)) - 1e-15
+    for rows in _subsets(n, d, max(1, AT_ONCE // n)):
+        for sign in product((1.0, -1.0), repeat=d - 1):
+            c = _null_vectors(V[rows[:, :1]] - np.array(sign)[:, None] * V[rows[:, 1:]])
+            near = np.abs(c @ cone.centre) >= inside
+            at, size = rows[near], np.abs(c[near] @ V.T)
+            above = size > np.take_along_axis(size, at[:, :1], axis=1)
+            np.put_along_axis(above, at, False, axis=1)
+            missing = k - above.sum(axis=1)
+            for m in range(d + 1):
+                chosen = missing == m
+                if chosen.any():
+                    found.append(_completed(above[chosen], at[chosen], m))
+    return np.unique(np.concatenate(found), axis=0)
+
+
+def _subsets(n: int, d: int, size: int) -> Iterator[Indices]:
+    """Yield the d-subsets of n rows in blocks (at most size, d)."""
+    subsets = combinations(range(n), d)
+    while block := list(islice(subsets, size)):
+        yield np.array(block, dtype=np.int64)
+
+
+def _null_vectors(M: Array) -> Array:
+    """Return a unit null vector (s, d) of each of the (s, d - 1, d) matrices."""
+    d = M.shape[2]
+    if d == 2:
+        c = np.column_stack([-M[:, 0, 1], M[:, 0, 0]])
+    elif d == 3:
+        c = np.cross(M[:, 0], M[:, 1])
+    else:
+        return np.asarray(np.linalg.svd(M)[2][:, -1])
+    return np.asarray(c / np.linalg.norm(c, axis=1, keepdims=True))
+
+
+def _completed(above: Array, rows: Indices, m: int) -> Indices:
+    """Return all supports of the rows above the level and m of the d rows tied at it."""
+    s, d = rows.shape
+    certain = np.nonzero(above)[1].reshape(s, -1)
+    return np.concatenate(
+        [np.sort(np.hstack([certain, rows[:, list(choice)]]), axis=1) for choice in combinations(range(d), m)]
+    ).astype(np.int64)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix
-from relaxspca.columns.dual_set import dual_set_columns, dual_set_sparsification
-from relaxspca.columns.exchange import exchange_columns
-from relaxspca.columns.leverage import leverage_columns
-from relaxspca.columns.near_optimal import near_optimal_columns
-from relaxspca.columns.pursuit import pursuit_columns
-from relaxspca.columns.span import SpanApproximation, best_rank_k_in_span
+from relaxspca.columns.data_matrix import DataMatrix, SpanApproximation, as_data_matrix, best_rank_k_in_span
+from relaxspca.columns.dual_set import (
+    dual_set_columns,
+    dual_set_sparsification,
+    exchange_columns,
+    pursuit_columns,
+)
+from relaxspca.columns.near_optimal import leverage_columns, near_optimal_columns
 
 # Each takes (data, k, r, *, rng) and returns sorted distinct column numbers.
 SELECTIONS: dict[str, Callable[..., Any]] = {

@@ -21,7 +21,7 @@ from relaxspca.results.status import Status, settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.upper_bound import NAMES, bound_certificate
 
-WITHOUT = [name for name, kind in KINDS.items() if kind.point is None]
+WITHOUT = [name for name, kind in KINDS.items() if not kind.is_shown]
 STEP = ("relaxation", "upper", "seconds", "note")
 
 

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
+import numpy.typing as npt
 
-from relaxspca.certificate import Certificate
+from relaxspca.certificate import Certificate, Description
 from relaxspca.columns import as_data_matrix
-from relaxspca.encoders.batch import batch_encoder
-from relaxspca.encoders.black_box import black_box_encoder
+from relaxspca.encoders.batch import batch_encoder, black_box_encoder
 from relaxspca.encoders.encoder import Encoder
-from relaxspca.encoders.lower_bound import loss_from_ratio, ratio_upper, varying
 from relaxspca.errors import InputError
+from relaxspca.numerics.linalg import (
+    MANY,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    least_eigenvalue,
+    norm_upper,
+    product_radius,
+    round_up,
+    sum_upper,
+)
 from relaxspca.problem.arguments import checked_cardinality
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import DenseGram
 from relaxspca.results.status import settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
@@ -109,3 +123,98 @@ def _search(
 
     ratio = ratio_upper(cov, r, shift, bound)
     return ratio, *evidence[0]
+
+
+def varying(cov: Covariance) -> npt.NDArray[np.int64]:
+    """Return the variables whose row of Sigma is not zero; the others do not affect any loss."""
+    return np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)
+
+
+def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
+    r"""Return a proved upper bound on the ratio over r-sparse encoders, from any upper bound on v_r.
+
+    .. math:: \frac{h'\Sigma^2h}{h'\Sigma h} \le g + \frac{\max(0,\ v_r(\Sigma^2 - g\Sigma))}{\mu}
+
+    `bound` is a proved upper bound on v_r of the (indefinite) matrix that it is given, and g any number: the
+    closer to the optimum, the tighter the result. That is g when the bound on ``v_r(Sigma^2 - g Sigma)`` is not
+    positive, else g plus the bound over `sparse_eigenvalue_floor`; never more than the proved largest
+    eigenvalue of Sigma.
+    """
+    (matrix, radius), largest = _shifted_square(cov, g), _largest(cov)
+    excess = sum_upper(np.array([bound(_indefinite(matrix, g), r), radius]))
+    if excess <= 0.0:
+        return min(g, largest)
+    floor = sparse_eigenvalue_floor(cov, r, needed=excess / (largest - g)) if g < largest else 0.0
+    if floor <= 0.0:
+        return largest
+    return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), largest)
+
+
+def loss_from_ratio(cov: Covariance, ratio: float) -> float:
+    """Return ``tr Sigma - ratio``, rounded down and at least 0."""
+    missing = np.full(cov.n, _radius(cov))
+    return max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
+
+
+def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> float:
+    r"""Return a proved :math:`\mu \ge 0` with :math:`h'\Sigma h \ge \mu|h|^2` for every r-sparse h.
+
+    The better of the least eigenvalue of Sigma and of Gershgorin's discs with r - 1 neighbours,
+    ``min_i (Sigma_ii - sum of the r - 1 largest |Sigma_ij|)``. Of many variables the eigenvalue, which takes
+    long, is left out where it is below what is `needed`.
+
+    Examples
+    --------
+    >>> cov = Covariance([[1.0, 0.5, 0.5], [0.5, 1.0, -0.5], [0.5, -0.5, 1.0]])
+    >>> round(sparse_eigenvalue_floor(cov, 2), 12), round(sparse_eigenvalue_floor(cov, 3), 12)
+    (0.5, 0.0)
+    """
+    Sigma, radius, highest = cov.matrix, _radius(cov), _largest(cov)
+    neighbours = np.abs(Sigma - np.diag(np.diagonal(Sigma)))
+    largest = np.sort(neighbours, axis=1)[:, cov.n - (r - 1) :]
+    discs = [
+        sum_upper(np.concatenate([row, [-variance, radius]]))
+        for row, variance in zip(largest, np.diagonal(Sigma), strict=True)
+    ]
+    floor = max(-max(discs), 0.0)
+    if cov.n > MANY and highest + least_eigenvalue(Sigma - highest * np.eye(cov.n), tol=1e-3) < needed:
+        return floor
+    return max(floor, -eigenvalue_upper(-Sigma, radius))
+
+
+def _indefinite(matrix: Array, g: float) -> Covariance:
+    """Return a matrix with the eigenvalues t^2 - gt, t >= 0, none of which is below -g^2/4."""
+    n = len(matrix)
+    if n > MANY:
+        shift = max(g, 0.0) ** 2 / 4 + 16 * n * np.finfo(float).eps * float(np.abs(matrix).max())
+        return Covariance._made(DenseGram(matrix), None, Description(), shift=shift)
+    with without_data_warnings():
+        # The warning is about a shift that is not used: the bounds take the indefinite matrix.
+        return Covariance(matrix)
+
+
+def _radius(cov: Covariance) -> float:
+    """Return a proved bound on the error of Sigma's floats.
+
+    A matrix given by its entries may be indefinite by rounding. Bounds are then for Sigma + delta I, with a
+    proved delta >= 0 that makes it semidefinite; delta counts as an error of the floats.
+    """
+    radius = cov.rounding()
+    return radius if cov.is_factored else round_up(radius + cov.negative_part)
+
+
+def _largest(cov: Covariance) -> float:
+    """Return a proved upper bound on the largest eigenvalue."""
+    return round_up(cov.largest_upper + _radius(cov))
+
+
+def _shifted_square(cov: Covariance, g: float) -> tuple[Array, float]:
+    """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""
+    Sigma, radius = cov.matrix, _radius(cov)
+    square = Sigma @ Sigma
+    square = (square + square.T) / 2.0
+    size = norm_upper(Sigma)
+    rounding = norm_upper(4.0 * UNIT_ROUNDOFF * (np.abs(square) + abs(g) * np.abs(Sigma)))
+    moved = radius * (2.0 * size + radius + abs(g))
+    missed = product_radius(Sigma, Sigma) + rounding + moved
+    return square - g * Sigma, missed * (1.0 + 16.0 * UNIT_ROUNDOFF)

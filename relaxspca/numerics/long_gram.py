@@ -9,10 +9,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from relaxspca.numerics.linalg import AT_ONCE
+
 LONG = np.longdouble
 DIGITS = 8 - round(math.log2(float(np.finfo(LONG).eps)))  # least number of bits of all slices of a column
 ROWS = range(100, 2**22)  # rows for which slices pay and their error bound holds
-COLUMNS = 400  # of a product that is made in one step
 
 Long = npt.NDArray[np.longdouble]
 Floats = npt.NDArray[np.floating[Any]]
@@ -51,13 +52,13 @@ def long_gram(X: Floats, *, look: Callable[[], None] = lambda: None) -> Long:
     count = -(-DIGITS // digits)
     exponents = np.frexp(np.abs(X).max(axis=0))[1]
     slices = _slices(X, exponents, digits, count, look)
-    total = np.zeros((n, n), dtype=LONG)
+    total, columns = np.zeros((n, n), dtype=LONG), max(1, AT_ONCE // n)
     for level in range(count + 1, 1, -1):  # the smallest first
         for t in range(max(1, level - count), level // 2 + 1):
             u = level - t
-            for first in range(0, n, COLUMNS):
+            for first in range(0, n, columns):
                 look()
-                part = slice(first, min(first + COLUMNS, n))
+                part = slice(first, min(first + columns, n))
                 product = slices[t - 1].T @ slices[u - 1][:, part]
                 here = np.ldexp(product.astype(LONG), -digits * level)
                 total[:, part] += here

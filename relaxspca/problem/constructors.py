@@ -11,7 +11,6 @@ from relaxspca.certificate.description import Description, Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
-from relaxspca.problem.missing import without_missing
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import (
     Standardised,
@@ -21,6 +20,7 @@ from relaxspca.problem.observations import (
     is_sparse,
     row_labels,
     standardised,
+    without_missing,
 )
 from relaxspca.problem.semidefinite import compressed
 from relaxspca.problem.symmetry import warn_of_matrix

@@ -15,10 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, FEW, UNIT_ROUNDOFF, Array, raised, round_up
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, round_up
 from relaxspca.problem.node import Indices, Mask, Node
-
-WIDE_ROW = 16  # long rows of which at most 1 charge in 16 is paid are grouped
 
 
 @dataclass(frozen=True)
@@ -66,29 +64,13 @@ def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array,
     rows, m = charges.shape
     width = int(min(max(slots.max(), 0) + 1, m))
     slots = slots[first : first + rows]
-    ranked, each = _largest_of_rows(charges, width), np.arange(rows)
+    # Partitioned at the small end of the opposites: among many zeros the other end takes numpy far longer.
+    ranked, each = -np.sort(np.partition(-charges, width - 1, axis=1)[:, :width], axis=1), np.arange(rows)
     sums = np.concatenate([np.zeros((rows, 1)), np.cumsum(ranked, axis=1)], axis=1)
     used = np.clip(slots, 0, width)
     last = ranked[each, np.clip(used - 1, 0, width - 1)]
     after = ranked[each, np.clip(used, 0, width - 1)]
     return sums[each, used], np.where(slots > 0, last, 0.0), np.where(used < width, after, 0.0)
-
-
-def _largest_of_rows(charges: Array, width: int) -> Array:
-    """Return the `width` largest charges of each row, in descending order.
-
-    A long row is split into groups. Its w largest entries lie in the w groups of largest maxima, since an entry
-    outside has w maxima above it. One pass finds the maxima; a partition takes several, and more among zeros.
-    """
-    m = charges.shape[1]
-    if m >= 2 * FEW and width * WIDE_ROW <= m:
-        count = m // int(np.sqrt(m / width))
-        dealt = charges[:, : m - m % count].reshape(len(charges), -1, count)
-        best = np.argpartition(dealt.max(axis=1), count - width, axis=1)[:, None, count - width :]
-        held = np.take_along_axis(dealt, best, axis=2).reshape(len(charges), -1)
-        charges = np.concatenate([held, charges[:, m - m % count :]], axis=1)
-    cut = charges.shape[1] - width
-    return np.sort(np.partition(charges, cut, axis=1)[:, cut:], axis=1)[:, ::-1]
 
 
 class Size(ABC):

@@ -14,8 +14,7 @@ import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.problem.checks import first_ten, likely, warn_of_data
-from relaxspca.problem.missing import rows_kept
-from relaxspca.problem.observations import is_sparse
+from relaxspca.problem.observations import is_sparse, rows_kept
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number, number_of
 from relaxspca.reading.contents import Bad, Contents
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from relaxspca.certificate import FactorPoint, Point, RowsPoint
+from relaxspca.certificate import Point
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -29,32 +29,23 @@ ConeProgram = Callable[[Covariance, int, dict[str, Any]], Bound | None]
 
 @dataclass(frozen=True)
 class Kind:
-    """A relaxation: its name in print, its method, its cone program and the type of its dual points.
+    """A relaxation: its method, its cone program, and whether a certificate can show its bound.
 
     Attributes
     ----------
-    point : class of its dual points; None if a certificate cannot show its bound.
     method : takes cov, k, candidates, tol and the seconds left; returns its bound. None if there is none.
     program : takes cov, k and the options of `relaxspca.relaxations.conic`; returns the bound at the point that
         a solver of cone programs proposes, None if the solver fails. None if there is none.
     """
 
-    title: str
-    point: type[Point] | str | None
     method: Method | None = None
     program: ConeProgram | None = None
+    is_shown: bool = True
 
 
 def evidence_of(bound: Bound) -> Point | str | None:
     """Return the evidence of a bound in a certificate: a dual point, or a rule without one; None if neither."""
     return bound.dual if bound.dual is not None else (bound.relaxation if bound.relaxation in RULES else None)
-
-
-def _spectral(
-    cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None
-) -> Bound:
-    upper, kind = spectral.best_upper_bound(cov, k)
-    return Bound(k, upper, kind)
 
 
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
@@ -114,18 +105,16 @@ RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
 # Relaxations with a method of our own come first, in order of cost.
 KINDS: dict[str, Kind] = {
-    "spectral": Kind("largest eigenvalue, trace or row sums", "spectral", _spectral),
-    "kkt": Kind("closed-form KKT point", FactorPoint, _kkt),
-    "psi": Kind("psi", FactorPoint, _psi, _program(psi_models.model)),
-    "perron": Kind("Perron", RowsPoint, _perron),
-    "dspca": Kind("DSPCA", RowsPoint, program=_program(dspca.model)),
-    "perspective": Kind("perspective", RowsPoint, program=_program(perspective.model)),
-    "li_xie": Kind("Li and Xie", None, program=_program(li_xie.model, lambda n: 1e-6 * n**3)),
-    "spartrahedron": Kind("spartrahedron", RowsPoint, program=_program(spartrahedron.model)),
-    "spartrahedron_l1": Kind(
-        "spartrahedron, l1", RowsPoint, program=_program(partial(spartrahedron.model, l1=True))
-    ),
+    "spectral": Kind(lambda cov, k, *_: Bound(k, *spectral.best_upper_bound(cov, k))),
+    "kkt": Kind(_kkt),
+    "psi": Kind(_psi, _program(psi_models.model)),
+    "perron": Kind(_perron),
+    "dspca": Kind(program=_program(dspca.model)),
+    "perspective": Kind(program=_program(perspective.model)),
+    "li_xie": Kind(program=_program(li_xie.model, lambda n: 1e-6 * n**3), is_shown=False),
+    "spartrahedron": Kind(program=_program(spartrahedron.model)),
+    "spartrahedron_l1": Kind(program=_program(partial(spartrahedron.model, l1=True))),
 }
 
-# Relaxations that certify tries in order, up to the largest allowed: those with a method and evidence.
-STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None and kind.point is not None)
+# Relaxations that certify tries in order, up to the largest allowed: those with a method.
+STEPS = tuple(name for name, kind in KINDS.items() if kind.method is not None)

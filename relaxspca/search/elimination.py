@@ -21,11 +21,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated, FactorPoint, Leaf, Point, RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, sum_upper
 from relaxspca.problem.certificates import changed, rule_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.semidefinite import provable_shift
@@ -92,13 +93,20 @@ def elimination_rule(
     `enough` is taken at once. The bound is ``-inf`` if nothing is eliminated.
     """
     assert cov.eliminated is not None
-    added = _added(cov.eliminated, k)
+    largest = cov.eliminated.largest(k) + cov.eliminated.shift
+    # D_b + b delta for b = 1, 2, ..., k, rounded up.
+    added = [sum_upper(largest[: b + 1]) * (1 + 4 * UNIT_ROUNDOFF) for b in range(largest.size)]
 
     def rule(point: Point) -> tuple[float, str, Point]:
         """Return the rule from bounds on v_j of the variables kept; one of v_j holds for smaller j, too."""
-        kind, kept = _bounds(cov.alone, point)
+        kept: Callable[[int], float]
+        if isinstance(point, FactorPoint):
+            kind, kept = "factor", penalised(cov.alone, point).upper
+        else:
+            assert isinstance(point, RowsPoint)
+            kind, kept = "rows", partial(perron.upper_bound, cov.alone, point)
         worst, bound = -math.inf, math.inf
-        for b, more in enumerate(added.tolist(), start=1):
+        for b, more in enumerate(added, start=1):
             if b == k or bound + more > worst:
                 bound = kept(k - b) if b < k else 0.0
             worst = max(worst, bound + more)
@@ -117,21 +125,7 @@ def elimination_rule(
     return min(rules, key=lambda found: found[0])
 
 
-def _bounds(cov: Covariance, point: Point) -> tuple[str, Callable[[int], float]]:
-    """Return the kind of the leaf of a dual point, and its bound on v_j."""
-    if isinstance(point, FactorPoint):
-        return "factor", penalised(cov, point).upper
-    assert isinstance(point, RowsPoint)
-    return "rows", lambda j: perron.upper_bound(cov, point, j)
-
-
 def balanced_rows(cov: Covariance, k: int) -> tuple[RowsPoint, float]:
     """Return the weights whose largest weighted row sum for k variables is least, and this sum; 1 <= k <= n."""
     found = balance(cov.matrix, np.zeros(cov.n, dtype=bool), Cardinality(k), rounding=cov.rounding())
     return RowsPoint(variables=np.arange(cov.n), weights=found.weights), found.bound
-
-
-def _added(eliminated: Eliminated, k: int) -> Array:
-    """Return D_b + b delta for b = 1, 2, ..., k, rounded up."""
-    largest = eliminated.largest(k) + eliminated.shift
-    return np.array([sum_upper(largest[: b + 1]) for b in range(largest.size)]) * (1 + 4 * UNIT_ROUNDOFF)

@@ -1,13 +1,17 @@
 r"""Enclose the largest ratio of two quadratic forms over all supports of a size (Dinkelbach's iteration).
 
-For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: `v_k(A - mu B) <= 0` bounds all ratios.
+For x'Bx > 0, x'Ax / x'Bx <= mu says x'(A - mu B)x <= 0: `v_k(A - mu B) <= 0` bounds all ratios. Whether that is
+so a search decides whose target is fixed beforehand. It ends when every node is closed below the target, or as
+soon as a support above 0 is found.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from collections.abc import Container
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import numpy as np
 
@@ -19,68 +23,46 @@ from relaxspca.certificate import (
     Evidence,
     Leaf,
     ListedSupports,
-    Point,
-    TreeNode,
     Vector,
     Witness,
 )
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up, spread
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
+from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
 from relaxspca.problem.node import Indices
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
+from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.proof_tree import at_level
-from relaxspca.search.threshold import Threshold, below
+from relaxspca.search.node import Effort, OpenNode
+from relaxspca.search.proof_tree import Points, at_level
+from relaxspca.search.run import effort, first_proof, go_on
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
 TRIES = 8  # times that the width asked for is widened, and bounds at a root when time is over
 
 
-@dataclass(frozen=True, eq=False)
 class Enclosed:
-    """Proved bounds on the largest ratio, with the support that attains the lower one.
+    """Proved bounds on the largest ratio, with the support that attains the lower one, as they are found.
 
     Attributes
     ----------
-    indices, loadings : (m,) the support that attains `lower`, in the units of the pencil.
+    lower, upper : proved bounds, in the units of the pencil.
+    indices, loadings : (m,) the support that attains `lower`.
+    status : why the iteration ended.
     node_count, steps : of all searches, and how many were made.
-    proof : RatioProof of `upper`, None if no search proved it.
+    proof : Evidence of `upper`, None if no search proved it. It proves x'(A - mu B)x <= s|x|^2 for some s >= 0.
     slack : part of the width between the bounds that is due to rounding.
     """
-
-    lower: float
-    upper: float
-    indices: Indices
-    loadings: Array
-    status: Status
-    node_count: int
-    steps: int
-    proof: RatioProof | None
-    slack: float = 0.0
-
-
-@dataclass(frozen=True, eq=False)
-class RatioProof:
-    """A tree and its dual points, of variables in the units of the pencil, that bound every ratio.
-
-    They prove x'(A - mu B)x <= s|x|^2 for some s >= 0.
-    """
-
-    mu: float
-    nodes: tuple[TreeNode, ...]
-    points: tuple[Point, ...]
-
-
-class RatioState:
-    """The state of the iteration: the best support, the least upper bound and the work done."""
 
     def __init__(
         self,
@@ -96,14 +78,13 @@ class RatioState:
         self.conditions = conditions
         # Scale of the ratios: in these units x'Bx is about |x|^2 for a single variable.
         self.scale = largest_usable(pencil.A, *scope)
-        self.proof: RatioProof | None = None
+        self.proof: Evidence | None = None
         if math.isfinite(upper):
             # One factorisation proves this bound for all vectors.
-            self.proof = RatioProof(upper, (Leaf("rows"),), ())
+            self.proof = Evidence(tree=(Leaf("rows"),), mu=upper)
         self.is_collinear = pencil.smallest < COLLINEAR
-        self.node_count = self.steps = 0
-        self.slack = 0.0  # part of the width between the bounds that is due to rounding
-        self.support, self.x, self.lower = support, np.ones(len(support)), -math.inf
+        self.node_count, self.steps, self.slack, self.status = 0, 0, 0.0, Status.OPEN
+        self.indices, self.loadings, self.lower = support, np.ones(len(support)), -math.inf
         self.take(support, self.pencil.fitted(support)[1])
 
     def take(self, support: Indices, x: Array) -> None:
@@ -112,13 +93,13 @@ class RatioState:
         # The ratio of the vector is exact; only rounding keeps it below the largest eigenvalue.
         attained = self.pencil.ratio(support, x)
         if attained is not None and float_below(attained) > self.lower:
-            self.support, self.x, self.lower = support, x, float_below(attained)
+            self.indices, self.loadings, self.lower = support, x, float_below(attained)
 
     @property
     def form(self) -> float:
         """Quotient x'Bx / x'x of the vector that attains `lower`: the slack of a proof per unit of mu."""
-        block = self.pencil.B[np.ix_(self.support, self.support)]
-        return max(float(self.x @ block @ self.x) / float(self.x @ self.x), 1e-300)
+        x, block = self.loadings, self.pencil.B[np.ix_(self.indices, self.indices)]
+        return max(float(x @ block @ x) / float(x @ x), 1e-300)
 
     def errors(self, mu: float) -> tuple[float, float]:
         """Return what the rounding of A - mu B changes of a bound at most, and what a checker's may add."""
@@ -134,20 +115,14 @@ class RatioState:
         error, room = self.errors(mu)
         # The checker rounds too: if the width allows, its slack is charged.
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
-        outcome = below(
-            self.size.entries(self.pencil.difference(mu).matrix),
-            self.size,
-            self.support,
-            -round_up(charged),
-            limits=limits,
-            conditions=self.conditions,
-            is_collinear=self.is_collinear,
-        )
-        self.node_count += outcome.node_count
+        matrix, target = self.size.entries(self.pencil.difference(mu).matrix), -round_up(charged)
+        search = Threshold(matrix, self.size, self.indices, target, self.conditions)
+        search.decide(limits, is_collinear=self.is_collinear)
+        self.node_count += search.node_count
         self.steps += 1
-        if outcome.is_below and mu <= self.upper:
-            self.upper, self.proof = mu, RatioProof(mu, at_level(outcome.nodes, 0.0), outcome.points)
-        return outcome
+        if search.is_below and mu <= self.upper:
+            self.upper, self.proof = mu, ratio_evidence(search, mu, 0.0)
+        return search
 
 
 def near_one(x: Array) -> Array:
@@ -173,12 +148,11 @@ def enclose(
     ratio over all vectors, perhaps infinite, and `least` one on the smallest eigenvalue of B from below, in the
     units of the pencil. The callback sees the search at one mu; the node limit is for all searches.
     """
-    state = RatioState(pencil, size, support, upper, conditions)
-    most = limits.most_nodes
-    status, widening = Status.OPEN, 1.0
+    state = Enclosed(pencil, size, support, upper, conditions)
+    most, widening = limits.most_nodes, 1.0
     while state.upper > state.lower:
         if limits.deadline.is_over and math.isfinite(state.upper):
-            status = Status.TIME_LIMIT
+            state.status = Status.TIME_LIMIT
             break
         width, rounding = _width(state, gap)
         mu = round_up(state.lower + widening * width)
@@ -191,23 +165,29 @@ def enclose(
             # A width that had to be widened is due to rounding alone.
             state.slack = rounding if widening == 1 else mu - state.lower
             break
-        _bound_from_stopped_search(state, mu, found, least)
+        excess = found.tree.upper
+        bound = bound_beyond(state, mu, excess, least)
+        if bound < state.upper:
+            state.upper, state.proof = bound, ratio_evidence(found, mu, state.level(mu, excess))
         if found.challenger is not None and _take_challenger(state, found.challenger, mu, limits.deadline):
             continue
         if found.status is not None:
-            status = found.status
+            state.status = found.status
             break
         # All nodes are closed above the target, or the support found has no larger ratio: the width is below
         # the rounding error.
         widening *= 16
         if widening > 16**TRIES:
             break
-    if status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
+    if state.status in (Status.TIME_LIMIT, Status.NODE_LIMIT):
         _bisect_at_root(state, limits)
-    return _enclosed(state, status, gap)
+    state.upper = max(state.upper, state.lower)
+    scale = vanishing(state.lower, state.scale)
+    state.status = settle(state.status, state.lower, state.upper, scale=scale, slack=state.slack, gap=gap)
+    return state
 
 
-def _width(state: RatioState, gap: float) -> tuple[float, float]:
+def _width(state: Enclosed, gap: float) -> tuple[float, float]:
     """Return the width by which mu exceeds the ratio attained, and the part of it that is due to rounding."""
     pencil = state.pencil
     difference = pencil.difference(state.lower)
@@ -222,7 +202,7 @@ def _width(state: RatioState, gap: float) -> tuple[float, float]:
     return max(asked, rounding), rounding
 
 
-def _take_challenger(state: RatioState, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
+def _take_challenger(state: Enclosed, challenger: Candidate, mu: float, deadline: Deadline) -> bool:
     """Take a component of larger ratio, after swaps; say whether the ratio rose by half of the width.
 
     Finitely many steps rise by half a width. A component of variance above 0 in A - mu B has a ratio above mu
@@ -237,15 +217,7 @@ def _take_challenger(state: RatioState, challenger: Candidate, mu: float, deadli
     return state.lower >= enough
 
 
-def _bound_from_stopped_search(state: RatioState, mu: float, found: Threshold, least: float) -> None:
-    """Lower the upper bound by a stopped search."""
-    bound = bound_beyond(state, mu, found.upper, least)
-    if bound < state.upper:
-        nodes = at_level(found.nodes, state.level(mu, found.upper))
-        state.upper, state.proof = bound, RatioProof(mu, nodes, found.points)
-
-
-def bound_beyond(state: RatioState, mu: float, excess: float, least: float) -> float:
+def bound_beyond(state: Enclosed, mu: float, excess: float, least: float) -> float:
     """Return the bound on ratios from s above v_k(A - mu B): x'(A - mu B)x <= s |x|^2 <= (s / least) x'Bx."""
     if not (least > 0 and math.isfinite(excess)):
         return math.inf
@@ -253,7 +225,7 @@ def bound_beyond(state: RatioState, mu: float, excess: float, least: float) -> f
     return round_up(float(Fraction(mu) + total / Fraction(least)))
 
 
-def _bisect_at_root(state: RatioState, limits: SearchLimits) -> None:
+def _bisect_at_root(state: Enclosed, limits: SearchLimits) -> None:
     """Bisect the interval between the bounds by bounds at the root alone, in the time left."""
     low, at_root = state.lower, replace(limits, node_limit=1, callback=None)
     for _ in range(TRIES):
@@ -269,19 +241,7 @@ def _bisect_at_root(state: RatioState, limits: SearchLimits) -> None:
             low = mu
 
 
-def _enclosed(state: RatioState, status: Status, gap: float) -> Enclosed:
-    lower, upper = state.lower, max(state.upper, state.lower)
-    status = settle(status, lower, upper, scale=vanishing(lower, state.scale), slack=state.slack, gap=gap)
-    proof = state.proof if math.isfinite(upper) else None
-    return Enclosed(
-        lower, upper, state.support, state.x, status, state.node_count, state.steps, proof, state.slack
-    )
-
-
 def ratio_certificate(
-    pencil: QuadraticForms,
-    size: Size,
-    conditions: Conditions,
     found: Enclosed,
     *,
     listed: ListedSupports | None = None,
@@ -293,7 +253,8 @@ def ratio_certificate(
     The units of the pencil are powers of two, so that conversion to the units given is exact. What is `listed`,
     with the `vectors` that attain its lower bounds, is in the units given already.
     """
-    if found.proof is None or not math.isfinite(found.lower):
+    proof, pencil, size = found.proof, found.pencil, found.size
+    if proof is None or proof.mu is None or not math.isfinite(found.lower):
         return None
     loadings = spread(found.loadings * pencil.scaling[found.indices], found.indices, pencil.n)
     parts = size.parts(pencil.n)
@@ -302,22 +263,101 @@ def ratio_certificate(
         subject=pencil.plain,
         claim=Claim(
             kind="ratio",
-            k=size.most(pencil.n),
+            k=found.k,
             lower=float_below(Fraction(found.lower) / pencil.unit),
             upper=float_above(Fraction(found.upper) / pencil.unit),
-            include=conditions.inside,
-            exclude=conditions.outside,
+            include=found.conditions.inside,
+            exclude=found.conditions.outside,
             budgets=tuple(Budget(variables, k) for variables, k in parts) if len(parts) > 1 else (),
             one_of_each=size.sets if isinstance(size, OneOfEachSize) else (),
             listed=listed,
         ),
         witness=Witness((Vector(T, loadings[T]),), vectors),
-        evidence=Evidence(
-            points=found.proof.points,
-            tree=found.proof.nodes,
-            mu=float_above(Fraction(found.proof.mu) / pencil.unit),
+        evidence=replace(
+            proof,
+            mu=float_above(Fraction(proof.mu) / pencil.unit),
             exponents=pencil.exponents,
             fit=pencil.fit_behind(found.upper),
         ),
         made_by=made_by,
     )
+
+
+class Threshold(Search):
+    """A search for a support whose block has an eigenvalue above 0, or a proof that all are at most a target.
+
+    The target is below 0, the matrix exact, the size without a penalty, the support the best one known. When it
+    has ended, `status` says why before all nodes were closed; None if they were, or a challenger was found.
+    """
+
+    def __init__(
+        self, matrix: Array, size: Size, support: Indices, target: float, conditions: Conditions
+    ) -> None:
+        self.fixed_target = target
+        self.status: Status | None = None
+        cov = indefinite(matrix)
+        candidate = Candidate.from_support(cov, support)
+        super().__init__(cov, size, candidate, first_proof(cov, size, "rowsum"), conditions=conditions)
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        return self.fixed_target
+
+    @property
+    def aim(self) -> float:
+        """Value towards which bounds are tightened."""
+        return min(self.lower, self.fixed_target)
+
+    @property
+    def challenger(self) -> Candidate | None:
+        """The incumbent if its value is above 0."""
+        return self.candidate if self.lower > 0 else None
+
+    @property
+    def is_below(self) -> bool:
+        """Whether all supports are proved to be at most the target."""
+        return self.tree.upper <= self.target
+
+    def decide(self, limits: SearchLimits, *, is_collinear: bool) -> None:
+        """Search within limits; how hard to try at a node, `ratio_effort` says."""
+
+        def after_step(progress: Progress) -> bool:
+            return self.challenger is not None or limits.is_stopped(progress)
+
+        status = go_on(self, limits, after_step, planned=partial(ratio_effort, is_collinear=is_collinear))
+        is_found = self.challenger is not None and status is Status.INTERRUPTED
+        self.status = None if is_found else status
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        if isinstance(self.size, OneOfEachSize):  # swaps would bring two of a group together
+            chosen = np.array(support, dtype=np.int64)
+            found = Candidate.from_support(self.cov, chosen[self.size.compatible(chosen)])
+            self.offer(found, self.worth(found))
+        else:
+            super()._consider(support)
+
+
+def indefinite(matrix: Array) -> Covariance:
+    """Return a matrix that is indefinite on purpose."""
+    with without_data_warnings():
+        return Covariance._of_entries(matrix, None)
+
+
+def ratio_evidence(search: Search, mu: float, level: float, listed: Container[int] = ()) -> Evidence:
+    """Return the tree of a search of A - mu B that proves a level, or its target where that is proved."""
+    points = Points(search.cov)
+    nodes = search.tree.pruned(max(search.tree.upper_beside(listed), search.target), points, listed)
+    return Evidence(points=tuple(points.found), tree=at_level(nodes, level), mu=mu)
+
+
+def ratio_effort(node: OpenNode, deadline: Deadline, *, is_collinear: bool) -> Effort:
+    """Return how hard to try at a node of A - mu B.
+
+    Where B is collinear, nodes below the root are bounded by the eigenvalue of their whole block, not by the
+    Perron dual.
+    """
+    planned = effort(node, deadline)
+    # Below the root the eigenvalue of the whole block comes first; one stage of the Perron dual is left.
+    stages = planned.stages if node.depth == 0 else int(not is_collinear)
+    return replace(planned, by_eigenvalue=True, stages=stages)

@@ -12,10 +12,9 @@ from relaxspca.candidates.pencils import best_support
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, as_array, oriented, spread
 from relaxspca.problem.arguments import check_limits
-from relaxspca.problem.budgets import Budgets
+from relaxspca.problem.budgets import Budgets, OneOfEachSize
 from relaxspca.problem.conditions import Conditions, selected
 from relaxspca.problem.observations import whole_number
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.results.generalized import Generalized
@@ -145,7 +144,7 @@ def generalized(
         node_count=found.node_count,
         steps=found.steps,
         seconds=limits.deadline.elapsed,
-        certificate=ratio_certificate(pencil, size, conditions, found),
+        certificate=ratio_certificate(found),
         meant=conditions.words(
             pencil.names, groups=groups, parts=() if budgets is None else size.parts(pencil.n)
         ),

@@ -19,10 +19,9 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.components import JointComponents
 from relaxspca.results.status import Status
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.several.certificate import table_certificate
+from relaxspca.search.several.certificate import in_whole, table_certificate
 from relaxspca.search.several.incumbent import single_set
 from relaxspca.search.several.large import prove_large_table
-from relaxspca.search.several.moved import in_whole
 from relaxspca.search.several.run import Proved, prove_table
 from relaxspca.tasks.table_fields import table_fields
 

@@ -33,8 +33,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.listing import list_supports
-from relaxspca.search.ratio_listing import list_ratios
+from relaxspca.search.listing import list_ratios, list_supports
 from relaxspca.tasks.generalized import size_asked
 from relaxspca.tasks.solve import solve
 

@@ -14,12 +14,12 @@ from relaxspca.candidates.conditional import conditional, grown_from, tied_excha
 from relaxspca.candidates.portfolio import auto
 from relaxspca.errors import InputError, counted
 from relaxspca.problem.arguments import as_covariance, checked_penalty
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import net_value
 from relaxspca.problem.checks import check_flags
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.size import Cardinality, Penalty, Size
 from relaxspca.results.progress import Progress
@@ -28,12 +28,11 @@ from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.progress import shows_progress
+from relaxspca.search.dominated import nonnegative_start, search_one_of_each, search_signed
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.one_of_each import search_one_of_each
 from relaxspca.search.reduced import is_searched_whole, solve_reduced
 from relaxspca.search.run import Run, at_once
-from relaxspca.search.signed import nonnegative_start, search_signed
 from relaxspca.tasks.whole_groups import whole_groups
 
 TAKEN = {  # the arguments that go with a condition on groups or signs, beside the condition and k

@@ -7,7 +7,7 @@ from relaxspca import Covariance, candidate
 from relaxspca.candidates import elastic_net
 from relaxspca.candidates.elastic_net import sparse_regression, spca
 from relaxspca.candidates.penalized_matrix import l1_projection, penalized_matrix
-from relaxspca.candidates.shrinkage import soft
+from relaxspca.candidates.thresholding import soft
 from relaxspca.datasets import load_pitprops
 from relaxspca.tasks.table_fields import adjusted_variance, raw_variance
 from tests.small_covariances import random_covariance

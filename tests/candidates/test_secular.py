@@ -4,7 +4,7 @@ from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from relaxspca.candidates.secular import best_border, largest_root
+from relaxspca.candidates.greedy import best_border, largest_root
 
 
 @examples(150)

@@ -7,9 +7,8 @@ from interrupts import interrupt
 from small_covariances import optimum
 
 from relaxspca import Covariance, candidate, compare
-from relaxspca.candidates import arrangement
-from relaxspca.candidates.arrangement import best_supports
-from relaxspca.candidates.spannogram import low_rank_search, spannogram
+from relaxspca.candidates import spannogram as module
+from relaxspca.candidates.spannogram import best_supports, low_rank_search, spannogram
 from relaxspca.datasets import load_pitprops
 
 
@@ -102,7 +101,7 @@ def test_a_stopped_search_returns_a_support_and_no_guarantee(cov):
 
 
 def test_ctrl_c_keeps_the_supports_met_and_a_candidate_is_not_returned(monkeypatch):
-    interrupt(monkeypatch, arrangement, "_enumerated")
+    interrupt(monkeypatch, module, "_enumerated")
     found = low_rank_search(load_pitprops(), 5, d=3)
     assert found.is_interrupted
     assert not found.is_complete

@@ -10,7 +10,7 @@ import relaxspca as rs
 from relaxspca.certificate import RowsPoint, Split
 from relaxspca.errors import CertificateError
 from relaxspca.search.several import run
-from relaxspca.search.several.evaluate import JointEffort
+from relaxspca.search.several.node import JointEffort
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_table
 

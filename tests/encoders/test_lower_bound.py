@@ -9,7 +9,7 @@ from small_covariances import optimum, random_covariance
 
 from relaxspca import Covariance
 from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
-from relaxspca.encoders.lower_bound import _radius, ratio_upper, sparse_eigenvalue_floor
+from relaxspca.encoders.optimal import _radius, ratio_upper, sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
 from relaxspca.relaxations.perron import formula as perron
 

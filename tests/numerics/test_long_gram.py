@@ -47,7 +47,7 @@ def test_the_products_are_as_near_as_is_said(kind, p):
 
 
 def test_every_step_is_looked_at_before_it_is_made(monkeypatch):
-    monkeypatch.setattr("relaxspca.numerics.long_gram.COLUMNS", 1)
+    monkeypatch.setattr("relaxspca.numerics.long_gram.AT_ONCE", 1)
     X, looks = columns("doubles", 128), []
     assert np.array_equal(long_gram(X, look=lambda: looks.append(1)), long_gram(X))
     with pytest.raises(IndexError):  # a step before the last of all

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from relaxspca.problem.one_of_each import OneOfEachSize
+from relaxspca.problem.budgets import OneOfEachSize
 
 
 def largest_charge(N, labels, k, row, inside, outside):

@@ -9,7 +9,7 @@ from relaxspca.checker import verify
 from relaxspca.datasets.text import make_topic_model
 from relaxspca.relaxations.psi.minimise import bound
 from relaxspca.search.elimination import shrink
-from relaxspca.search.reduction import Elimination
+from relaxspca.search.reduced import Elimination
 
 
 def test_a_shrunk_covariance_keeps_the_variances_of_all_it_leaves_out():

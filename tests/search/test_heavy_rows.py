@@ -10,9 +10,8 @@ from small_covariances import KINDS, covariance, draw
 
 import relaxspca as rs
 from relaxspca.certificate import Restrict
-from relaxspca.problem.budgets import Budgets
+from relaxspca.problem.budgets import Budgets, OneOfEachSize
 from relaxspca.problem.node import Node
-from relaxspca.problem.one_of_each import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.search import branch_and_bound, heavy_rows, reduced
 from relaxspca.search.branch_and_bound import dominating

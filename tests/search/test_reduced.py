@@ -11,7 +11,7 @@ from relaxspca.problem.gram import FactorGram
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.report import write_report
-from relaxspca.search import branch_and_bound, heavy_rows, reduced, reduction
+from relaxspca.search import branch_and_bound, heavy_rows, reduced
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
@@ -62,7 +62,7 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     whole = rs.solve(cov, 3)
     for module in (prove, reduced, heavy_rows):
         monkeypatch.setattr(module, "MOST", (40,))
-    monkeypatch.setattr(reduction, "MANY", 40)
+    monkeypatch.setattr(reduced, "MANY", 40)
     monkeypatch.setattr(branch_and_bound, "heavy_variables", None)
     found = rs.solve(cov, 3)
     assert found.certificate.eliminated.count >= 40
@@ -97,7 +97,7 @@ def test_variables_alike_that_are_more_than_a_node_has_are_searched(search_at_mo
 def test_conditions_hold_where_variances_leave_too_many(is_stopped, search_at_most, monkeypatch):
     search_at_most(5)
     if is_stopped:  # by Ctrl-C
-        interrupt(monkeypatch, reduction.Elimination, "least")
+        interrupt(monkeypatch, reduced.Elimination, "least")
     found = rs.solve(rs.Covariance(np.eye(9) + 0.5), 2, include=["x3"], exclude=["x0"])
     assert (found.status == "interrupted") == is_stopped
     assert "x3" in found.support

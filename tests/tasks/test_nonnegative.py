@@ -8,7 +8,7 @@ from enumeration import best_of_one_sign
 import relaxspca as rs
 from relaxspca.problem.conditions import NONE
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.signed import best_nonnegative, nonnegative_start
+from relaxspca.search.dominated import best_nonnegative, nonnegative_start
 
 
 def test_no_nonnegative_vector_of_a_block_explains_more():
@@ -102,7 +102,7 @@ def test_more_than_twenty_variables_are_searched_and_a_planted_optimum_is_proved
 
 
 def test_where_subsets_are_too_many_the_vector_is_nonnegative_still(monkeypatch):
-    monkeypatch.setattr("relaxspca.search.signed.EVALUATED", 3)
+    monkeypatch.setattr("relaxspca.search.dominated.EVALUATED", 3)
     rng = np.random.default_rng(5)
     for _ in range(20):
         S = rng.normal(size=(7, 7))

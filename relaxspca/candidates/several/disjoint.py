@@ -75,9 +75,8 @@ def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterat
     """Yield disjoint supports: of rotated leading eigenvectors, and before, in time, of what is left over."""
     orders = _orders(sizes)
     for order in orders:
-        found = _left_over(cov, _fitting(sizes, order, cov.n), order, deadline)
-        if found is not None:
-            yield found
+        if not deadline.is_over:
+            yield _solved(cov, [np.arange(0)] * len(sizes), _fitting(sizes, order, cov.n), order, deadline)
     for loadings in _rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
@@ -126,25 +125,18 @@ def assigned(loadings: Array, sizes: Sequence[int]) -> list[Indices]:
     return [np.array(sorted(support), dtype=np.int64) for support in supports]
 
 
-def _left_over(
-    cov: Covariance, sizes: Sequence[int], order: Sequence[int], deadline: Deadline
-) -> list[Indices] | None:
-    supports: list[Indices] = [np.zeros(0, dtype=np.int64)] * len(sizes)
-    for t in order:
-        if deadline.is_over:
-            return None
-        supports = _solved(cov, supports, sizes, [t])
-    return supports
-
-
 def _solved(
-    cov: Covariance, supports: Sequence[Indices], sizes: Sequence[int], again: Sequence[int]
+    cov: Covariance,
+    supports: Sequence[Indices],
+    sizes: Sequence[int],
+    again: Sequence[int],
+    deadline: Deadline,
 ) -> list[Indices]:
     """Return the supports with those of some components new, one after another, beside all the others."""
     found = [support[:0] if t in again else support for t, support in enumerate(supports)]
     for t in again:
         left = np.setdiff1d(np.arange(cov.n), np.concatenate(found))
-        found[t] = left[auto(cov.restrict(left), min(sizes[t], len(left))).indices]
+        found[t] = left[auto(cov.restrict(left), min(sizes[t], len(left)), deadline=deadline).indices]
     return found
 
 
@@ -159,8 +151,10 @@ def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> lis
         for at, chosen in enumerate(moves):
             if deadline.is_over:
                 return supports
-            is_exchange = at >= len(again)
-            trial = _exchanged(cov, supports, chosen) if is_exchange else _solved(cov, supports, sizes, chosen)
+            if at < len(again):
+                trial = _solved(cov, supports, sizes, chosen, deadline)
+            else:
+                trial = _exchanged(cov, supports, chosen)
             new = _value(cov, trial)
             if new > value + RELATIVE_WIDTH * abs(value):
                 supports, value, is_better = trial, new, True

@@ -71,7 +71,8 @@ def balance(
     shift = max(-float(variances.min()), 0.0)
     best: Balanced | None = None
     for _ in range(max(iterations, 1)):
-        charges = _row_totals(Sigma, w, inside, size)
+        parts = _parts(Sigma, w)
+        charges = RowTotals.joined([size.row_charges(N, inside, first=rows.start) for rows, N in parts])
         totals = raised(variances + size.proved_totals(charges), 1) + rounding
         bound = float(totals.max())
         best = Balanced(w, bound, charges) if best is None or bound < best.bound else best
@@ -106,12 +107,6 @@ def forced_bounds(
         np.where(inside, -np.inf, raised(with_variable, 1) + rounding),
         np.where(inside, -np.inf, raised(without, 1) + rounding),
     )
-
-
-def _row_totals(Sigma: Array, weights: Array, inside: Mask, size: Size) -> RowTotals:
-    """Return the totals of the weighted rows, summed in blocks of rows to save memory."""
-    parts = _parts(Sigma, weights)
-    return RowTotals.joined([size.row_charges(N, inside, first=rows.start) for rows, N in parts])
 
 
 def _parts(Sigma: Array, weights: Array) -> Iterator[tuple[slice, Array]]:

@@ -15,7 +15,6 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
-from relaxspca.relaxations.psi.hessian import NewtonSystem, penalty_coupling
 from relaxspca.relaxations.psi.penalty_search import INEXACT, Columns, best_penalty
 from relaxspca.runtime.deadline import Deadline
 
@@ -93,12 +92,6 @@ class Iterate:
             inside -= math.log(rho * (self.problem.columns.ceiling - rho))
         return self.value + barrier * inside
 
-    def newton_step(self, barrier: float, deadline: Deadline) -> Array:
-        """Return the scaled Newton step W, which keeps the trace of X to first order."""
-        coupling = penalty_coupling(self.spectral, self.curvature)
-        system = NewtonSystem(self.spectral, barrier, coupling)
-        return system.solve(self.residual(barrier), CG_ACCURACY, deadline)
-
     def residual(self, barrier: float) -> Array:
         """Return the scaled gradient of the barrier function, projected on tr X = 1."""
         d = self.spectral.d
@@ -106,23 +99,11 @@ class Iterate:
         return self.scaled_gradient + np.diag(diagonal)
 
 
-@dataclass(frozen=True, eq=False)
-class Ascent:
-    """The outcome of the barrier method.
+def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -> tuple[Spectral, float]:
+    """Follow the central path until the gap is below `tol`, relative to the value, or the bound is enough.
 
-    Attributes
-    ----------
-    best : the iterate with the least bound.
-    upper, lower : bound of the best dual point, and largest value found: upper and lower bound on the optimum.
+    Returned are the function at the point of least bound, and the largest value found, a lower bound.
     """
-
-    best: Iterate
-    upper: float
-    lower: float
-
-
-def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -> Ascent:
-    """Follow the central path until the gap is below `tol`, relative to the value, or the bound is enough."""
     order = len(problem.columns.A) + (2 if problem.rho is None else 0)
     here = problem.first()
     best, upper, lower = here, math.inf, -math.inf
@@ -143,14 +124,16 @@ def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -
         if following is None:
             break
         here = following
-    return Ascent(best, upper, lower)
+    return best.spectral, lower
 
 
 def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Deadline) -> Iterate | None:
     """Take the Newton step, halved until the barrier function rises; None if rounding or time prevents it."""
     spectral = here.spectral
-    W = here.newton_step(barrier, deadline)
-    slope = float(np.vdot(W, here.residual(barrier)))
+    system = NewtonSystem(spectral, barrier, penalty_coupling(spectral, here.curvature))
+    residual = here.residual(barrier)
+    W = system.solve(residual, CG_ACCURACY, deadline)  # keeps the trace of X to first order
+    slope = float(np.vdot(W, residual))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
     length = 1.0
@@ -180,3 +163,103 @@ def _moved(spectral: Spectral, W: Array) -> Array:
     factor = (spectral.Q * np.sqrt(d)) @ (V + turn @ V) * np.sqrt(growth)
     X = factor @ factor.T
     return np.asarray(X / np.trace(X))
+
+
+@dataclass(frozen=True, eq=False)
+class NewtonSystem:
+    r"""The system of one Newton step, in scaled coordinates :math:`dX = X^{1/2}WX^{1/2}`.
+
+    .. math:: -\nabla^2 f[W] + \mu W + g\langle g,W\rangle = R + \lambda D,\qquad \langle D,W\rangle = 0.
+
+    In these coordinates the Hessian of log det is the identity, which bounds the condition number by
+    :math:`1+2f/\mu` whatever the eigenvalues of X; f is homogeneous, so the identity W = I lies in the
+    kernel of its Hessian. The preconditioner is the exact diagonal in the eigenbasis of X.
+
+    Attributes
+    ----------
+    at : the iterate.
+    barrier : mu, positive.
+    coupling : (r, r) g, the term from eliminating the optimal rho; None when rho is fixed.
+    """
+
+    at: Spectral
+    barrier: float
+    coupling: Array | None
+
+    def solve(self, residual: Array, accuracy: float, deadline: Deadline) -> Array:
+        """Return the step W for the scaled gradient `residual`.
+
+        Conjugate gradients stop when the error, in the norm of the Newton decrement, is below
+        `accuracy` and a tenth of the decrement, or when the time is over.
+        """
+        inverse_diagonal = 1 / (np.maximum(hessian_diagonal(self.at), 0) + self.barrier)
+        d = self.at.d
+        scaled_trace = d * np.diagonal(inverse_diagonal)
+        trace_norm = float(d @ scaled_trace)
+
+        def preconditioned(r: Array) -> Array:
+            z = inverse_diagonal * r
+            z[np.diag_indices_from(z)] -= scaled_trace * float(d @ np.diagonal(z)) / trace_norm
+            return z
+
+        step = np.zeros_like(residual)
+        r = residual.copy()
+        z = preconditioned(r)
+        direction = z
+        product = first = float(np.vdot(r, z))
+        target = max(1e-12 * first, min(accuracy**2 * self.barrier, 0.01 * first))
+        for _ in range(residual.size):
+            if deadline.is_over:
+                break
+            image = self._apply(direction)
+            bend = float(np.vdot(direction, image))
+            if product <= target or bend <= 0:
+                break
+            length = product / bend
+            step = step + length * direction
+            r = r - length * image
+            z = preconditioned(r)
+            previous, product = product, float(np.vdot(r, z))
+            direction = z + (product / previous) * direction
+        return step
+
+    def _apply(self, W: Array) -> Array:
+        image = curvature_product(self.at, W) + self.barrier * W
+        if self.coupling is not None:
+            image += self.coupling * float(np.vdot(self.coupling, W))
+        return image
+
+
+def curvature_product(at: Spectral, W: Array) -> Array:
+    r"""Return :math:`-\nabla^2 f[W]` in scaled coordinates: two products of r x r by r x m."""
+    U = at.U
+    S = W @ U
+    along = np.einsum("ji,ji->i", U, S)
+    moved = at.lost * S
+    mean = along * at.mean_kept + np.einsum("ji,ji->i", U, moved)
+    T = at.theta * (moved + U * (along * at.kept - mean))
+    product = T @ U.T
+    return np.asarray(product + product.T)
+
+
+def hessian_diagonal(at: Spectral) -> Array:
+    """Return the diagonal of the negative Hessian for unit symmetric matrices of one or two entries, (r, r)."""
+    squares = at.U**2
+    weighted = at.theta * squares
+    balance = at.kept - at.lost
+    diagonal = (at.theta * (at.lost + 2 * squares * balance)) @ squares.T
+    diagonal = diagonal + diagonal.T - 4 * (weighted * at.mean_kept) @ squares.T
+    alone = at.lost * squares + (balance - at.mean_kept) * squares**2
+    diagonal[np.diag_indices_from(diagonal)] = 2 * (at.theta * alone).sum(axis=1)
+    return diagonal
+
+
+def penalty_coupling(at: Spectral, curvature: float) -> Array | None:
+    r"""Return the derivative of the scaled gradient in rho, divided by the root of the curvature in rho."""
+    if not np.isfinite(curvature):
+        return None
+    U = at.U
+    change = -U * (at.d[:, None] - at.shares) / at.poles
+    T = at.theta * (change - np.einsum("ji,ji->i", U, change) * U) - at.shares / 2 * U
+    g = T @ U.T
+    return np.asarray((g + g.T) / np.sqrt(curvature))

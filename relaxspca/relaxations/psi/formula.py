@@ -73,16 +73,13 @@ def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     """
     cov.check_complete("a bound")
     cov, q = normalised(cov, beyond=EXTREME)
-    return upper_times(_upper_bound(cov, point_times(point, -q), k), q)
-
-
-def _upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
+    point = point_times(point, -q)
     A, residual, shift = _factor_of(cov, point)
     Z = np.ascontiguousarray(proved_feasible(A, point.vectors, point.rho).T)
     tau = eigenvalue_upper(Z.T @ Z, product_radius(Z, Z))
     value = tau - shift + residual
     value += 8 * UNIT_ROUNDOFF * (abs(tau) + abs(shift) + residual)
-    return penalty_line(value, point.rho, k)
+    return upper_times(penalty_line(value, point.rho, k), q)
 
 
 def _factor_of(cov: Covariance, point: FactorPoint) -> tuple[Array, float, float]:

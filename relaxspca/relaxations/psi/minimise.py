@@ -10,7 +10,7 @@ import numpy as np
 from relaxspca.numerics.linalg import Array, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.psi.barrier import Ascent, Problem, ascend
+from relaxspca.relaxations.psi.barrier import Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
@@ -104,8 +104,14 @@ class _PsiSearch:
         A = self.A[:, active]
         rows = None if active.size >= len(A) else np.linalg.qr(A)[0]
         columns = Columns(A if rows is None else rows.T @ A, self.norms[: active.size])
-        ascent = ascend(Problem(columns, penalty, rho), tol=tol, enough=self.wanted, deadline=self.deadline)
-        return self._solution(ascent, active, rows)
+        problem = Problem(columns, penalty, rho)
+        spectral, lower = ascend(problem, tol=tol, enough=self.wanted, deadline=self.deadline)
+        used = active[spectral.active]
+        vectors = spectral.vectors if rows is None else rows @ spectral.vectors
+        Y = np.zeros_like(self.A)
+        Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
+        value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
+        return PsiSolution(spectral.rho, as_array(Y), value, lower)
 
     def _without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""
@@ -119,12 +125,3 @@ class _PsiSearch:
         value, x = leading_eigenpair(used @ used.T)
         gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
         return PsiSolution(rho, as_array(Y), value, float(gains))
-
-    def _solution(self, ascent: Ascent, active: Indices, rows: Array | None) -> PsiSolution:
-        spectral = ascent.best.spectral
-        used = active[spectral.active]
-        vectors = spectral.vectors if rows is None else rows @ spectral.vectors
-        Y = np.zeros_like(self.A)
-        Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
-        value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
-        return PsiSolution(spectral.rho, as_array(Y), value, ascent.lower)

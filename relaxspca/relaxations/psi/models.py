@@ -16,8 +16,8 @@ from relaxspca.problem.arguments import checked_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
-from relaxspca.relaxations.psi.closed_form import DualFamily
 from relaxspca.relaxations.psi.formula import psi_point, repair, upper_bound
+from relaxspca.relaxations.psi.kkt import DualFamily
 from relaxspca.results.bound import Bound
 
 

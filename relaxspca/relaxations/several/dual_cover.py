@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -11,12 +13,13 @@ from relaxspca.certificate import HEADS
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.dual_fit import HingeFit
-from relaxspca.relaxations.several.enumerated import MOST
+from relaxspca.relaxations.perron.minimise import quasi_newton
 from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
-from relaxspca.relaxations.several.formula import MultiplierMatrix
+from relaxspca.relaxations.several.formula import MOST, MultiplierMatrix
+from relaxspca.relaxations.several.minimise import FAR
 from relaxspca.relaxations.several.smooth import ABOVE_ZERO
 from relaxspca.relaxations.several.support_values import MOST_SETS, Choices, SupportValues, valued
+from relaxspca.relaxations.soft_top import logistic
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 Settle = Callable[[tuple[Indices, ...]], MultiplierMatrix]
@@ -25,87 +28,76 @@ STEP = 0.25  # by which the level falls, in parts of what the first point leaves
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
+WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
+AIM = 0.003  # of the same, below the level, in the last round
+ITERATIONS = 40
 
 
-@dataclass(frozen=True, eq=False)
-class Cover:
-    """Dual points of which at least one proves the bound (variance) for each choice.
+@dataclass(eq=False)
+class Covering:
+    """Dual points that bound every choice of supports of a node, as far as choices can be listed.
 
-    Those by which choices were listed come first; a checker drops partial choices by them.
+    Attributes
+    ----------
+    cov, choices : of the node.
+    first : a good point of the node; no choice is listed for it.
+    highest : what it bounds all choices by (variance).
+    target : where the bound is low enough; it may rise while better components are found.
+    settle : the dual point of a choice that needs one of its own.
+    is_root : a node below the root is split where lists are long, and its children have short ones: for it
+        there is one step, to the target.
+    deadline : when to stop.
     """
 
-    points: tuple[MultiplierMatrix, ...]
-    bound: float
+    cov: Covariance
+    choices: Choices
+    first: MultiplierMatrix
+    highest: float
+    target: Callable[[], float]
+    settle: Settle
+    is_root: bool = True
+    deadline: Deadline = FOREVER
 
-
-def cover_choices(
-    cov: Covariance,
-    choices: Choices,
-    first: MultiplierMatrix,
-    bound: float,
-    *,
-    target: Callable[[], float],
-    settle: Settle,
-    is_root: bool = True,
-    deadline: Deadline = FOREVER,
-) -> Iterator[Cover]:
-    """Yield dual points that bound every choice of supports of a node, as far as choices can be listed.
-
-    The first cover is the first point, a good one of the node, and nothing is listed for it. Then the level
-    falls in steps from the bound of this point to the target, which may rise while tables are found. Each level
-    that is proved is a cover, so that the bound falls with time. Where the choices above a level are too many,
-    the step is halved. A choice that needs one has a point of its own, from `settle`. A node below the root is
-    split where lists are long, and its children have short ones: for it there is one step, to the target.
-    """
-    work = _Covering(cov, choices, first, bound, target, settle, is_root, deadline)
-    yield Cover(work.proof, work.bound)
-    reached, step = 1.0, STEP if is_root else 1.0
-    while reached > 0 and work.bound > target() and not deadline.is_over:
-        following, before = max(reached - step, 0.0), work.bound
-        is_reached = work.lower_to(following)
-        if is_reached:
-            reached = following
-        if is_reached or work.bound < before:  # a part of the way, when time ends
-            yield Cover(work.proof, work.bound)
-        elif is_root and step >= STEP / 8:
-            step /= 2
-        else:
-            return
-
-
-class _Covering:
-    """A cover while it is made: its points, and what they prove of all choices."""
-
-    def __init__(
-        self,
-        cov: Covariance,
-        choices: Choices,
-        first: MultiplierMatrix,
-        bound: float,
-        target: Callable[[], float],
-        settle: Settle,
-        is_root: bool,
-        deadline: Deadline,
-    ) -> None:
-        self.cov, self.choices, self.target, self.settle = cov, choices, target, settle
-        self.few, self.most = (MOST_SETS, MOST_BEGINNINGS) if is_root else (MOST_SETS // 2, 0)
-        self.deadline = deadline
-        self.variables = choices.variables
-        self.Sigma = cov.submatrix(self.variables)
-        self.r = len(choices.parts)
+    def __post_init__(self) -> None:
+        self.few, self.most = (MOST_SETS, MOST_BEGINNINGS) if self.is_root else (MOST_SETS // 2, 0)
+        self.variables = self.choices.variables
+        self.Sigma = self.cov.submatrix(self.variables)
+        self.r = len(self.choices.parts)
         self.rng = np.random.default_rng(0)
-        at = np.searchsorted(first.variables, self.variables)
-        self.bound, self.first, self.open = bound, bound, max(bound - target(), 0.0)
-        self.root = _factor(self.Sigma - first.rest[np.ix_(at, at)], ABOVE_ZERO * self.open)
-        self.sorting = [self.valued(first)]
+        at = np.searchsorted(self.first.variables, self.variables)
+        self.bound, self.open = self.highest, max(self.highest - self.target(), 0.0)
+        # LL' is near Z; no column is 0, as it would stay so: the gradient vanishes there.
+        values, vectors = np.linalg.eigh(self.Sigma - self.first.rest[np.ix_(at, at)])
+        self.root: Array = vectors * np.sqrt(np.maximum(values, ABOVE_ZERO * self.open))
+        self.sorting = [self.valued(self.first)]
         self.together = ALIKE  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
-        self.proof: tuple[MultiplierMatrix, ...] = (first,)  # the points when the bound was lowered last
+        self.proof: tuple[MultiplierMatrix, ...] = (self.first,)  # when the bound was lowered last
         self.unsettled = -np.inf  # the largest bound of a choice that had to have a point of its own
+
+    def covers(self) -> Iterator[tuple[tuple[MultiplierMatrix, ...], float]]:
+        """Yield dual points of which at least one proves a bound (variance) for each choice, and that bound.
+
+        Those by which choices were listed come first; a checker drops partial choices by them. Each level that
+        is proved is yielded, so that the bound falls with time. The level falls in steps to the target. Where
+        choices above a level are too many, the step is halved.
+        """
+        reached, step = 1.0, STEP if self.is_root else 1.0
+        while reached > 0 and self.bound > self.target() and not self.deadline.is_over:
+            following, before = max(reached - step, 0.0), self.bound
+            is_reached = self.lower_to(following)
+            if is_reached:
+                reached = following
+            if is_reached or self.bound < before:  # a part of the way, when time ends
+                yield self.proof, self.bound
+            elif self.is_root and step >= STEP / 8:
+                step /= 2
+            else:
+                return
 
     def lower_to(self, stage: float) -> bool:
         """Bound all choices by a level between target (0) and first bound (1); say whether there was time."""
-        level = max(self.target() + stage * (self.first - self.target()), self.unsettled)
+        level = max(self.target() + stage * (self.highest - self.target()), self.unsettled)
         if level >= self.bound:
             return True
         self.together = ALIKE
@@ -199,9 +191,11 @@ class _Covering:
         return point, self.values(point, sets, level)
 
     def values(self, point: MultiplierMatrix, sets: Indices, level: float) -> Array:
+        """Return what a point proves of some choices."""
         return self.valued(point, sets).of(sets, np.bitwise_or.reduce(self.choices.masks[sets], axis=1), level)
 
     def valued(self, point: MultiplierMatrix, sets: Indices | None = None) -> SupportValues:
+        """Return what a point proves of each set, or of those of some choices."""
         return valued(self.cov, point, self.choices, sets)
 
     def supports(self, sets: Indices) -> tuple[Indices, ...]:
@@ -210,7 +204,73 @@ class _Covering:
         return tuple(self.variables[is_in[at]] for at in np.argsort(self.choices.order))  # that of the node
 
 
-def _factor(Z: Array, least: float) -> Array:
-    """Return L with LL' near Z; no column is 0: the gradient vanishes there, it would stay 0."""
-    values, vectors = np.linalg.eigh(Z)
-    return np.asarray(vectors * np.sqrt(np.maximum(values, least)))
+class HingeFit:
+    r"""Some choices of supports, and how far a dual point has them above a level, as a smooth function.
+
+    .. math:: \sum_{\text{choices}}\max\Big(0,\ \sum_t\lambda_{\max}((\Sigma-LL')_{S_tS_t})
+              +\sum_{j\in\cup S_t}(LL')_{jj}-\text{level}\Big)
+
+    It is convex in Z = LL', and its least value is 0 where one dual point is enough for all of them. Sigma is
+    the block of the variables of the choices; `sets` has the numbers of sets, a row for each choice.
+    """
+
+    def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:
+        self.Sigma = Sigma
+        place = np.full(len(choices.masks), -1)
+        place[sets.ravel()] = 0
+        wanted = np.flatnonzero(place == 0)
+        place[wanted] = np.arange(len(wanted))
+        self.sets = place[sets]
+        self.count = len(wanted)
+        self.groups = []
+        for numbers, rows in choices.by_size:
+            is_wanted = place[numbers] >= 0
+            if is_wanted.any():
+                self.groups.append((place[numbers[is_wanted]], rows[is_wanted]))
+        unions = np.bitwise_or.reduce(choices.masks[sets], axis=1)
+        self.is_used = ((unions[:, None] >> np.arange(len(Sigma))) & 1).astype(np.float64)
+
+    def __call__(self, L: Array, level: float, width: float) -> tuple[float, Array]:
+        """Return the mean of the soft steps, and its gradient in L."""
+        Z = L @ L.T
+        values, slopes = self._sets(self.Sigma - Z, width / 2)
+        above = (values[self.sets].sum(axis=1) + self.is_used @ np.diagonal(Z) - level) / width
+        share = logistic(above) / len(above)
+        weights = np.bincount(self.sets.ravel(), np.repeat(share, self.sets.shape[1]), minlength=self.count)
+        by_Z = np.diag(share @ self.is_used)
+        for (numbers, rows), X in zip(self.groups, slopes, strict=True):
+            np.subtract.at(by_Z, (rows[:, :, None], rows[:, None, :]), X * weights[numbers][:, None, None])
+        return width * float(np.logaddexp(0.0, above).mean()), 2 * by_Z @ L
+
+    def minimised(self, L: Array, level: float, *, scale: float, deadline: Deadline = FOREVER) -> Array:
+        """Return L after quasi-Newton steps, in two rounds of less and less smoothing, in parts of a scale."""
+        # A step in a long column moves Z by more: in this unit it moves Z as one in another column does.
+        unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
+        largest = FAR * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
+
+        def objective(width: float, aim: float, entries: Array) -> tuple[float, Array]:
+            value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
+            return value / scale, (slope * unit).ravel() / scale
+
+        options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
+        reached = (L / unit).ravel()
+        for step in zip(WIDTHS, (0.0, AIM), strict=True):
+            try:
+                found = quasi_newton(partial(objective, *step), reached, len(L), deadline=deadline, **options)
+            except np.linalg.LinAlgError:  # of a step to where numbers overflow
+                break
+            if not np.abs(found.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
+                break
+            reached = found
+        return np.asarray(reached.reshape(L.shape) * unit)
+
+    def _sets(self, M: Array, width: float) -> tuple[Array, list[Array]]:
+        """Return the soft largest eigenvalue of each set, and its slopes: it has one where two are equal."""
+        values, slopes = np.empty(self.count), []
+        for numbers, rows in self.groups:
+            heights, bases = np.linalg.eigh(M[rows[:, :, None], rows[:, None, :]])
+            shares = np.exp((heights - heights[:, -1:]) / width)
+            total = shares.sum(axis=1, keepdims=True)
+            values[numbers] = heights[:, -1] + width * np.log(total[:, 0])
+            slopes.append((bases * (shares / total)[:, None, :]) @ bases.transpose(0, 2, 1))
+        return values, slopes

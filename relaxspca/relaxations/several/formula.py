@@ -29,22 +29,35 @@ docs/theory/several.md.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up, sum_upper
+from relaxspca.numerics.linalg import (
+    SMALLEST_DENORMAL,
+    UNIT_ROUNDOFF,
+    Array,
+    eigenvalue_upper,
+    eigenvalues_upper,
+    norm_upper,
+    round_up,
+    sum_upper,
+)
 from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.several.enumerated import MOST, Listed, count_supports, listed, proved_largest
-from relaxspca.relaxations.several.shape import Part, Shape, marked, use_ranges
+from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
+
+MOST = 4000  # supports, or choices of them, that are tried one by one
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +89,7 @@ class Rows:
     pairs : (m, m) array, what row i pays for partner j.
     open_pairs : (m, m) array, the same where j may be left out.
     totals : RowTotals of those.
+    largest : proved bound on the largest eigenvalue of the exact matrix.
     """
 
     matrix: Array
@@ -83,6 +97,7 @@ class Rows:
     pairs: Array
     open_pairs: Array
     totals: RowTotals
+    largest: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,8 +108,7 @@ class Evaluated:
     ----------
     upper : proved bound on the sum of the variances of every table at the node.
     variables : (m,) union of the variables of the parts.
-    rest, multipliers : M and y on them.
-    values : a proved bound for each part, the multipliers of its variables included.
+    multipliers : y on them.
     paid : proved bound on tr ZP less what the multipliers, which are in `values`, pay of it.
     own : (m,) each variable's Z_jj + delta, rounded upwards.
     delta : at least 0, so that Z + delta I is semidefinite.
@@ -103,13 +117,16 @@ class Evaluated:
 
     upper: float
     variables: Indices
-    rest: Array
     multipliers: Array
-    values: tuple[float, ...]
     paid: float
     own: Array
     delta: float
     parts: tuple[Rows | Listed, ...]
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        """A proved bound for each part, the multipliers of its variables included."""
+        return tuple(how.largest for how in self.parts)
 
 
 def upper_bound(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Sequence[Part]) -> float:
@@ -146,36 +163,28 @@ def evaluated(cov: Covariance, point: MultiplierMatrix, shape: Shape, parts: Seq
     at = np.searchsorted(point.variables, variables)
     M, y = point.rest[np.ix_(at, at)], point.multipliers[at]
     if any(has_no_support(part, is_at_most=is_at_most) for part in parts):
-        return Evaluated(-np.inf, variables, M, y, (), 0.0, np.zeros(len(y)), 0.0, ())
+        return Evaluated(-np.inf, variables, y, 0.0, np.zeros(len(y)), 0.0, ())
     if not (np.isfinite(M).all() and np.isfinite(y).all()):
-        return Evaluated(np.inf, variables, M, y, (), np.inf, np.zeros(len(y)), 0.0, ())
+        return Evaluated(np.inf, variables, y, np.inf, np.zeros(len(y)), 0.0, ())
     delta, own = charged_diagonal(cov, variables, M)
-    paid = _paid(own, y, delta, variables, shape, parts)
-    found: list[Rows | Listed] = []
-    values: list[float] = []
-    tried: dict[tuple[object, int], int] = {}
-    for part, rows in zip(parts, point.rows, strict=True):
-        key = part.key, id(rows)
-        if key in tried:  # equal parts with the same rows, or with supports tried one by one
-            found.append(found[tried[key]])
-            values.append(values[tried[key]])
-            continue
-        tried[key] = len(found)
-        here = np.searchsorted(variables, part.variables)
-        block, multipliers = M[np.ix_(here, here)], y[here]
-        if rows is not None:
-            by_rows = _rows(block, multipliers, rows, part, is_at_most=is_at_most)
-            found.append(by_rows)
-            values.append(eigenvalue_upper(by_rows.matrix, by_rows.radius))
-        elif count_supports(part, is_at_most=is_at_most) <= MOST:
-            every = listed(block, multipliers, part, is_at_most=is_at_most)
-            found.append(every)
-            values.append(proved_largest(block, multipliers, every))
-        else:
-            raise ValueError(f"a part has more than {MOST} supports: give it rows")
-    terms = np.array([paid] + values * shape.copies)
-    total = sum_upper(terms) if np.isfinite(terms).all() else np.inf
-    return Evaluated(total, variables, M, y, tuple(values), paid, own, delta, tuple(found))
+    kept: dict[tuple[object, int], Rows | Listed] = {}
+    keys = [(part.key, id(rows)) for part, rows in zip(parts, point.rows, strict=True)]
+    for key, part, rows in zip(keys, parts, point.rows, strict=True):
+        if key not in kept:  # equal parts with the same rows, or with supports tried one by one
+            here = np.searchsorted(variables, part.variables)
+            kept[key] = _bounded(M[np.ix_(here, here)], y[here], rows, part, is_at_most=is_at_most)
+    found = Evaluated(0.0, variables, y, 0.0, own, delta, tuple(kept[key] for key in keys))
+    paid = paid_for(found, shape, parts)
+    terms = np.array([paid, *found.values * shape.copies])
+    return replace(found, paid=paid, upper=sum_upper(terms) if np.isfinite(terms).all() else np.inf)
+
+
+def _bounded(M: Array, y: Array, rows: RowsPoint | None, part: Part, *, is_at_most: bool) -> Rows | Listed:
+    if rows is not None:
+        return _rows(M, y, rows, part, is_at_most=is_at_most)
+    if count_supports(part, is_at_most=is_at_most) > MOST:
+        raise ValueError(f"a part has more than {MOST} supports: give it rows")
+    return listed(M, y, part, is_at_most=is_at_most)
 
 
 def has_no_support(part: Part, *, is_at_most: bool) -> bool:
@@ -193,33 +202,24 @@ def charged_diagonal(cov: Covariance, variables: Indices, M: Array) -> tuple[flo
 
 
 def paid_for(found: Evaluated, shape: Shape, parts: Sequence[Part]) -> float:
-    """Return `Evaluated.paid` for other parts, which have no variables but those of the point evaluated."""
-    return _paid(found.own, found.multipliers, found.delta, found.variables, shape, parts)
+    """Return a bound on the sum over the variables in use of Z_jj + delta less multipliers, less delta r.
 
-
-def _paid(
-    own: Array,
-    y: Array,
-    delta: float,
-    variables: Indices,
-    shape: Shape,
-    parts: Sequence[Part],
-) -> float:
-    """Return a bound on the sum over the variables in use of Z_jj + delta less multipliers, less delta r."""
-    forced = sum((marked(variables, part.inside) for part in parts), np.zeros_like(variables))
+    The parts have no variables but those of the point evaluated.
+    """
+    own, y, variables = found.own, found.multipliers, found.variables
+    least, most = use_ranges(variables, shape, parts)
     places = sum(part.size - len(part.inside) for part in parts)
     if shape.is_common:
-        is_used, excess = forced > 0, _less(own, shape.copies, y)
+        excess = _less(own, shape.copies, y)
     else:
-        least, most = use_ranges(variables, shape, parts)
         # Linear in u from the first use on: the largest is at an end.
         excess = np.maximum(_less(own, np.maximum(least, 1), y), _less(own, np.maximum(most, 1), y))
-        is_used = least > 0
+    is_used = least > 0
     others = np.sort(excess[~is_used])[::-1]
     chosen = others[: max(places, 0)]
     if not shape.is_common:
         chosen = np.maximum(chosen, 0.0)
-    terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -delta)])
+    terms = np.concatenate([excess[is_used], chosen, np.full(shape.count, -found.delta)])
     return sum_upper(terms) if np.isfinite(terms).all() else np.inf
 
 
@@ -246,5 +246,67 @@ def _rows(M: Array, y: Array, rows: RowsPoint, part: Part, *, is_at_most: bool) 
     moduli = np.abs(y) + size.row_charges(kept.N + np.abs(y)[None, :], is_inside).total
     base = M - kept.P
     base[np.diag_indices(m)] += y + totals.total + (8 * (m + 8) * UNIT_ROUNDOFF) * moduli + 2.0**-1000
-    radius = 4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base))
-    return Rows(base, round_up(radius), pairs, open_pairs, totals)
+    radius = round_up(4 * UNIT_ROUNDOFF * (norm_upper(M) + norm_upper(kept.P) + norm_upper(base)))
+    return Rows(base, radius, pairs, open_pairs, totals, eigenvalue_upper(base, radius))
+
+
+@dataclass(frozen=True, eq=False)
+class Listed:
+    """Every support of a part, and a proved bound on lambda_max(M_TT) + y(T) for each.
+
+    Attributes
+    ----------
+    supports : arrays (count, size), one for each size; positions among the variables of the part.
+    values : one (count,) array for each of them.
+    """
+
+    supports: tuple[Indices, ...]
+    values: tuple[Array, ...]
+
+    @property
+    def largest(self) -> float:
+        """Proved bound on the best support."""
+        return max(float(values.max()) for values in self.values)
+
+
+def count_supports(part: Part, *, is_at_most: bool = False) -> int:
+    """Return how many supports a part has.
+
+    Examples
+    --------
+    >>> count_supports(Part(2, np.array([3]), np.array([0, 1])))
+    2
+    """
+    return sum(math.comb(len(part.free), more) for more in _added(part, is_at_most))
+
+
+def listed(M: Array, y: Array, part: Part, *, is_at_most: bool = False) -> Listed:
+    """Return all supports of a part, one at least and at most `MOST`, with their bounds."""
+    supports, values = all_supports(part, is_at_most=is_at_most), []
+    for some in supports:
+        paid, moduli = y[some].sum(axis=1), np.abs(y[some]).sum(axis=1)
+        paid = paid + 4 * (some.shape[1] + 4) * UNIT_ROUNDOFF * moduli + SMALLEST_DENORMAL
+        values.append(np.nextafter(eigenvalues_upper(M[some[:, :, None], some[:, None, :]]) + paid, np.inf))
+    return Listed(supports, tuple(values))
+
+
+def all_supports(part: Part, *, is_at_most: bool) -> tuple[Indices, ...]:
+    """Return the supports of each size, a row each: positions among the variables of the part."""
+    inside = np.flatnonzero(np.isin(part.variables, part.inside))
+    free = np.flatnonzero(np.isin(part.variables, part.free))
+    chosen = [free[_combinations(len(free), more)] for more in _added(part, is_at_most)]
+    return tuple(np.hstack([np.tile(inside, (len(some), 1)), some]) for some in chosen)
+
+
+def _added(part: Part, is_at_most: bool) -> range:
+    """Return how many free variables a support may have."""
+    most = min(part.size - len(part.inside), len(part.free))
+    if is_at_most:
+        return range(0 if len(part.inside) else 1, most + 1)
+    return range(part.size - len(part.inside), most + 1)
+
+
+@lru_cache(maxsize=256)
+def _combinations(m: int, size: int) -> Indices:
+    chosen = np.array(list(itertools.combinations(range(m), size)), dtype=np.int64)
+    return chosen.reshape(math.comb(m, size), size)

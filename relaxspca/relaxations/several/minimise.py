@@ -13,11 +13,15 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import quasi_newton, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.several.enumerated import MOST, count_supports, listed
-from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
-from relaxspca.relaxations.several.parts import Supports
+from relaxspca.relaxations.several.formula import (
+    MOST,
+    MultiplierMatrix,
+    all_supports,
+    count_supports,
+    upper_bound,
+)
 from relaxspca.relaxations.several.shape import Part, Shape, everything
-from relaxspca.relaxations.several.smooth import Factors, Smoothed, kinds_of
+from relaxspca.relaxations.several.smooth import Factors, Smoothed, Supports, kinds_of
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 LEAST_SCALE = 1e-6  # of the largest entry
@@ -143,12 +147,15 @@ def _costliest_supports(
             few.append(None)
             continue
         at = np.searchsorted(variables, part.variables)
-        every = listed(rest[np.ix_(at, at)], factors.multipliers[at], part, is_at_most=shape.is_at_most)
-        values = np.concatenate(every.values)
+        M, y = rest[np.ix_(at, at)], factors.multipliers[at]
+        every = all_supports(part, is_at_most=shape.is_at_most)
+        tops = (np.linalg.eigvalsh(M[some[:, :, None], some[:, None, :]])[:, -1] for some in every)
+        by_size = [top + y[some].sum(axis=1) for top, some in zip(tops, every, strict=True)]
+        values = np.concatenate(by_size)
         level = max(float(values.max()) - NEAR * width, float(-np.sort(-values)[:MOST_NEAR][-1]))
         # The best of every size stay, or multipliers could fall without end where supports may be smaller.
-        levels = (min(level, float(-np.sort(-v)[: MOST_NEAR // 10][-1])) for v in every.values)
-        choices = zip(every.supports, every.values, levels, strict=True)
+        levels = (min(level, float(-np.sort(-v)[: MOST_NEAR // 10][-1])) for v in by_size)
+        choices = zip(every, by_size, levels, strict=True)
         few.append(tuple(some[v >= least] for some, v, least in choices))
     return few
 

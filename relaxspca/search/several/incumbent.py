@@ -50,14 +50,13 @@ def _with_forced(cov: Covariance, shape: Shape, deadline: Deadline) -> Candidate
         supports.append([*J, *others[: size - len(J)]])
     # What is forced into one component may be all that another has without it.
     found = CandidateSet.on(cov, supports) if all(supports) else None
-    single = single_set(cov, shape)
-    assert single is not None  # that there are such components was asked before
+    single = single_variables(cov, shape)
     is_better = found is not None and shape.takes(found.order) and found.lower > single.lower
     return found if found is not None and is_better else single
 
 
 def single_set(cov: Covariance, shape: Shape) -> CandidateSet | None:
-    """Return components of one variable each, all different; None if none are orthogonal (Hall).
+    """Return the best components of one variable each, all different; None if none are orthogonal (Hall).
 
     Examples
     --------
@@ -66,17 +65,21 @@ def single_set(cov: Covariance, shape: Shape) -> CandidateSet | None:
     >>> single_set(cov, Shape((1, 1), forced=((0,), (0,)))) is None
     True
     """
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import maximum_bipartite_matching
+    from scipy.optimize import linear_sum_assignment
 
-    every = [i for J in shape.forced for i in J]
-    may = np.zeros((len(shape.sizes), cov.n), dtype=bool)
-    for t, (size, J) in enumerate(zip(shape.sizes, shape.forced, strict=True)):
-        may[t] = len(J) < size
-        may[t, every] &= not shape.is_disjoint
-        may[t, list(J)] = True
-    chosen = maximum_bipartite_matching(csr_array(may), perm_type="column")
-    return None if (chosen < 0).any() else CandidateSet.on(cov, [[int(i)] for i in chosen])
+    forced = shape.forced or ((),) * len(shape.sizes)
+    every = [i for J in forced for i in J]
+    worth = np.tile(cov.diagonal, (len(shape.sizes), 1))
+    for t, (size, J) in enumerate(zip(shape.sizes, forced, strict=True)):
+        is_barred = np.full(cov.n, len(J) == size)
+        is_barred[every] |= shape.is_disjoint
+        is_barred[list(J)] = False
+        worth[t, is_barred] = -np.inf
+    try:
+        chosen = linear_sum_assignment(worth, maximize=True)[1]
+    except ValueError:
+        return None
+    return CandidateSet.on(cov, [[int(i)] for i in chosen])
 
 
 def set_at_once(cov: Covariance, shape: Shape, found: CandidateSet | None = None) -> CandidateSet:
@@ -91,14 +94,10 @@ def set_at_once(cov: Covariance, shape: Shape, found: CandidateSet | None = None
 
 def single_variables(cov: Covariance, shape: Shape) -> CandidateSet:
     """Return components of one variable each, those of largest variance."""
-    if shape.forced:
-        single = single_set(cov, shape)
-        assert single is not None  # that there are such components was asked before
-        return single
-    ranked = np.argsort(-cov.diagonal, kind="stable")
     if shape.is_common:
-        table = on_common(cov, np.sort(ranked[: shape.sizes[0]]), shape.copies)
+        largest = np.argsort(-cov.diagonal, kind="stable")[: shape.sizes[0]]
+        table = on_common(cov, np.sort(largest), shape.copies)
     else:
-        table = CandidateSet.on(cov, [[i] for i in ranked[: len(shape.sizes)]])
-    assert table is not None
+        table = single_set(cov, shape)
+    assert table is not None  # that there are such components was asked before
     return table

@@ -42,9 +42,8 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.reduced import solve_by_rows
 from relaxspca.search.several.beside import Beside, widened
-from relaxspca.search.several.certificate import TablePoints, table_certificate
+from relaxspca.search.several.certificate import TablePoints, moved, placed, table_certificate
 from relaxspca.search.several.incumbent import single_variables
-from relaxspca.search.several.moved import moved, placed
 from relaxspca.search.several.run import Proved, prove_table
 
 MOST = (150, 300, 600)  # variables of the search for components

@@ -1,24 +1,139 @@
-"""A node of the search over several components: what it decided, and what a dual point proves."""
+"""Bound one node of the search over several components, and say what to branch on if it stays open."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
+from relaxspca.numerics.linalg import magnitude
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.enumerated import MOST, count_supports
-from relaxspca.relaxations.several.formula import Evaluated, evaluated
-from relaxspca.relaxations.several.minimise import restricted_factors, to_multiplier_matrix
+from relaxspca.relaxations.several.formula import MOST, Evaluated, count_supports, evaluated
+from relaxspca.relaxations.several.minimise import (
+    descend_jointly,
+    restricted_factors,
+    smoothest,
+    to_multiplier_matrix,
+    union,
+)
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof
-from relaxspca.search.several.parts import alike, decided, follows, has_no_table, is_void
-from relaxspca.search.several.screen import scores, settled_by
+from relaxspca.search.several.screen import (
+    alike,
+    branch,
+    decided,
+    follows,
+    has_no_table,
+    is_void,
+    scores,
+    settled_by,
+)
 
 NO_TABLE = Proof("multipliers", None, -math.inf)  # a checker sees that a node has none
+
+
+@dataclass(frozen=True)
+class JointEffort:
+    """How hard to try before branching.
+
+    Attributes
+    ----------
+    stages : most rounds of decreasing smoothing.
+    iterations : quasi-Newton iterations in each.
+    smoothing : width of the soft maxima to begin with, in parts of what is missing.
+    enough : part of what is missing that two rounds running must close, or it is time to branch.
+    deadline : when to stop.
+    """
+
+    stages: int = 3
+    iterations: int = 40
+    smoothing: float = 0.3
+    enough: float = 0.1
+    deadline: Deadline = FOREVER
+
+
+def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
+    """Work hard at the root, where every decision taken is taken for good."""
+    if node.depth == 0:
+        return JointEffort(stages=12, iterations=300, enough=0.05, deadline=deadline)
+    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+    return JointEffort(stages=2, iterations=60, smoothing=0.05, enough=0.0, deadline=deadline)
+
+
+def expand_jointly(
+    cov: Covariance,
+    shape: Shape,
+    node: JointNode,
+    proof: Proof,
+    *,
+    lower: float,
+    target: float,
+    effort: JointEffort,
+) -> JointExpansion:
+    """Bound a node from the proof that it inherits, and say what to branch on if it stays open."""
+    work = JointWorkspace(
+        cov,
+        shape,
+        lower,
+        target,
+        node.parts,
+        union(node.parts),
+        node.factors,
+        proof,
+        effort.deadline,
+    )
+    if proof.bound <= target:
+        work.is_closed = True
+    work.propagate()
+    work.bound()
+    scale = magnitude(cov.submatrix(work.variables), lower)
+    _descend(work, scale, effort)
+    return _outcome(work, node.depth)
+
+
+def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
+    """Take quasi-Newton steps with less and less smoothing, while they lead down."""
+    lower = work.lower
+    smoothing, stalled = smoothest(work.factors), 0
+    # What these factors reach counts, not the proof inherited: that may be better for a while.
+    if math.isfinite(work.reached):
+        smoothing = min(smoothing, effort.smoothing * max((work.reached - lower) / scale, 1e-7))
+    for _ in range(effort.stages):
+        if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
+            break
+        before = work.reached
+        work.factors = descend_jointly(
+            work.cov.submatrix(work.variables),
+            work.variables,
+            work.shape,
+            work.parts,
+            work.factors,
+            scale=scale,
+            smoothing=smoothing,
+            iterations=effort.iterations,
+            deadline=effort.deadline,
+        )
+        count = len(work.decisions)
+        work.bound()
+        missing = work.reached - work.target
+        has_crept = len(work.decisions) == count and before - work.reached < effort.enough * missing
+        stalled = stalled + 1 if has_crept else 0
+        smoothing /= 3
+
+
+def _outcome(work: JointWorkspace, depth: int) -> JointExpansion:
+    decisions = tuple(work.decisions)
+    if work.is_closed:
+        return JointExpansion(decisions, work.proof, None, None)
+    if work.is_settled:
+        leaf = tuple(part.inside for part in work.parts)
+        return JointExpansion(decisions, work.proof, None, None, leaf)
+    factors = work.factors if work.best is None else work.best[1]
+    rest = JointNode(work.parts, factors, depth + 1)
+    chosen = branch(work.found, work.parts, cap=abs(work.proof.bound))
+    return JointExpansion(decisions, work.proof, rest, chosen)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +225,10 @@ class JointWorkspace:
     def bound(self) -> None:
         """Evaluate the factors, and take the decisions that they prove."""
         while not self.is_closed and not self.is_settled:
-            self.factors = _listing(self.factors, self.parts, self.shape)
+            # Rows lose their multipliers where few enough supports are left to try them all.
+            counts = [count_supports(part, is_at_most=self.shape.is_at_most) for part in self.parts]
+            pairs = zip(self.factors.rows, counts, strict=True)
+            self.factors = replace(self.factors, rows=tuple(B if count > MOST else None for B, count in pairs))
             Sigma = self.cov.submatrix(self.variables)
             point = to_multiplier_matrix(Sigma, self.variables, self.factors, self.parts)
             self.found = evaluated(self.cov, point, self.shape, self.parts)
@@ -133,12 +251,3 @@ class JointWorkspace:
                     self.propagate()
             if len(self.decisions) == count:
                 return
-
-
-def _listing(factors: Factors, parts: Sequence[Part], shape: Shape) -> Factors:
-    """Drop the multipliers of rows where few enough supports are left to try them all."""
-    rows = tuple(
-        None if B is None or count_supports(part, is_at_most=shape.is_at_most) <= MOST else B
-        for B, part in zip(factors.rows, parts, strict=True)
-    )
-    return Factors(factors.L, factors.multipliers, rows)

@@ -25,9 +25,9 @@ from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Path, Proof, ProofTree
-from relaxspca.search.several.evaluate import joint_effort
 from relaxspca.search.several.incumbent import first_set, set_at_once
-from relaxspca.search.several.parts import decided
+from relaxspca.search.several.node import joint_effort
+from relaxspca.search.several.screen import decided
 from relaxspca.search.several.search import JointSearch
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import ClassVar
 
@@ -11,21 +11,29 @@ import numpy as np
 
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.common import on_common
+from relaxspca.certificate import MOST_VARIABLES
 from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
 from relaxspca.problem.node import Indices
-from relaxspca.relaxations.several.minimise import bound_on_supports, restricted_factors, start, union
-from relaxspca.relaxations.several.shape import Shape, everything
+from relaxspca.relaxations.several.dual_cover import Covering
+from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
+from relaxspca.relaxations.several.minimise import (
+    bound_on_supports,
+    restricted_factors,
+    start,
+    to_multiplier_matrix,
+    union,
+)
+from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
+from relaxspca.relaxations.several.support_values import MOST_SETS, Choices, count_sets
 from relaxspca.results.status import closing_width, vanishing
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof
-from relaxspca.search.several.evaluate import JointEffort, expand_jointly
-from relaxspca.search.several.listing import by_choices, can_be_listed
-from relaxspca.search.several.node import JointExpansion, JointNode
-from relaxspca.search.several.parts import decided, is_void
+from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
+from relaxspca.search.several.screen import decided, is_void
 
 
 class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
@@ -79,21 +87,30 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         at = self._decide(at, outcome.decisions)
         self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
         if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
-            listed = by_choices(
-                self.cov,
-                self.shape,
-                outcome.node,
-                outcome.proof,
-                target=lambda: self.target,
-                settle=self._settled,
-                deadline=self.deadline,
-            )
-            for proof in listed:  # one by one: Ctrl-C leaves the last
+            for proof in self._by_choices(outcome.node, outcome.proof):  # one by one: Ctrl-C leaves the last
                 self.tree.improve(at, proof)
         if outcome.node is None or self.tree.proof(at).bound <= self.target:
             self._shut(at)
         else:
             self._branch(at, outcome.node, outcome.branch)
+
+    def _by_choices(self, node: JointNode, proof: Proof) -> Iterator[Proof]:
+        """Yield proofs of a node by its choices of supports that are better than its proof by one point."""
+        variables = union(node.parts)
+        first = to_multiplier_matrix(self.cov.submatrix(variables), variables, node.factors, node.parts)
+        covering = Covering(
+            self.cov,
+            Choices(self.shape, node.parts),
+            first,
+            upper_bound(self.cov, first, self.shape, node.parts),
+            target=lambda: self.target,
+            settle=self._alone,
+            is_root=node.depth <= 1,  # what is left of a node after its decisions counts as one deeper
+            deadline=self.deadline.part(2),  # lists may be in vain: half of the time is left for splits
+        )
+        for points, bound in covering.covers():
+            if bound < proof.bound:
+                yield Proof("choices", points, bound)
 
     def _branch(self, at: int, node: JointNode, branch: Decision | None) -> None:
         assert branch is not None
@@ -117,6 +134,22 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         if not self.shape.is_common and (len(np.unique(used)) == len(used) or separate.bound <= self.target):
             return separate
         return Proof("multipliers", *bound_on_supports(self.cov, supports, self.shape, target=self.target))
+
+    def _alone(self, supports: tuple[Indices, ...]) -> MultiplierMatrix:
+        """Return a dual point of the components on one choice of supports: Z = 0 where these do not meet."""
+        point = self._settled(supports).point
+        if isinstance(point, MultiplierMatrix):
+            return point
+        variables = np.unique(np.concatenate(supports))
+        rest, y = self.cov.submatrix(variables), np.zeros(len(variables))
+        return MultiplierMatrix(variables, rest, y, (None,) * len(supports))
+
+
+def can_be_listed(parts: Sequence[Part], shape: Shape) -> bool:
+    """Say whether the sets of each component of a node are few enough to be tried one by one."""
+    if shape.is_common or len(parts) < 2 or len(union(parts)) > MOST_VARIABLES:
+        return False
+    return all(count_sets(part) <= MOST_SETS for part in parts)
 
 
 def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:

@@ -10,12 +10,11 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.candidates.portfolio import auto
-from relaxspca.candidates.several import disjoint, local_search, orthogonal
-from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.candidates.several import candidate_set, disjoint, local_search
+from relaxspca.candidates.several.candidate_set import CandidateSet, exactly_orthogonal
 from relaxspca.candidates.several.common import common_set, on_common
 from relaxspca.candidates.several.disjoint import block_set, disjoint_set
 from relaxspca.candidates.several.local_search import overlapping_set
-from relaxspca.candidates.several.orthogonal import exactly_orthogonal
 from relaxspca.checker.witness import attained_together, exact_form
 from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
@@ -36,7 +35,7 @@ def test_rationals_that_would_be_too_long_are_not_begun(monkeypatch):
     """Nine vectors on twelve of thirteen variables would take minutes, thirteen of them weeks."""
     X = np.linalg.qr(np.random.default_rng(0).normal(size=(13, 9)))[0]
     supports = [np.delete(np.arange(13), t) for t in range(9)]
-    monkeypatch.setattr(orthogonal, "MOST_WORK", 1e8)
+    monkeypatch.setattr(candidate_set, "MOST_WORK", 1e8)
     assert exactly_orthogonal(X[:, :4], supports[:4]) is not None
     assert exactly_orthogonal(X, supports) is None
     assert exactly_orthogonal(X, [np.arange(13)] * 9) is not None  # these stay in the span of what is given

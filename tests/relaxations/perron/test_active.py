@@ -7,7 +7,7 @@ import pytest
 from small_covariances import draw
 
 import relaxspca as rs
-from relaxspca.problem.one_of_each import OneOfEachSize
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron import active as few
 from relaxspca.relaxations.perron.active import active_point, descend_active

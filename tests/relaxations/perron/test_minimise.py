@@ -8,7 +8,7 @@ from draws import draws
 from small_covariances import draw, optimum
 
 import relaxspca as rs
-from relaxspca.problem.one_of_each import OneOfEachSize
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.minimise import _Smoothed, descend, minimise, start_from_weights, to_point

@@ -12,9 +12,8 @@ import relaxspca as rs
 from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.closed_form import DualFamily, least_penalty
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
-from relaxspca.relaxations.psi.kkt import kkt_test, penalised, trivial_points
+from relaxspca.relaxations.psi.kkt import DualFamily, kkt_test, least_penalty, penalised, trivial_points
 from tests.small_covariances import optima, random_covariance
 
 SEEDS = st.integers(0, 10**6)
@@ -105,7 +104,7 @@ def test_bisection_finds_the_least_value_where_the_leading_eigenvalue_is_double(
     grid = np.linspace(family.rho_lo, family.rho_hi, 403)[1:-1]
     for k in (1, 2, 3):
         least = min(family.value_and_slope(rho)[0] + rho * k for rho in grid)
-        assert least_penalty(family, k).bound(k) <= least + 1e-9
+        assert least_penalty(family, k).value <= least + 1e-9
     assert kkt_test(cov, Candidate.from_support(cov, [0, 1])).upper(2) < 1.6 + 1e-9
 
 
@@ -116,7 +115,7 @@ def test_the_search_beats_a_grid_of_penalties_for_every_cardinality(seed, n):
     grid = np.linspace(family.rho_lo, family.rho_hi, 23)[1:-1]
     values = np.array([family.value_and_slope(rho)[0] for rho in grid])
     for k in range(1, n + 1):
-        assert least_penalty(family, k).bound(k) <= (values + k * grid).min() * (1 + 1e-10)
+        assert least_penalty(family, k).value <= (values + k * grid).min() * (1 + 1e-10)
 
 
 @examples(100)
@@ -202,7 +201,7 @@ def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, 
     bounds = [min(pair.upper(k) for pair in trivial_points(cov)) for k in range(1, n + 1)]
     for k, least in enumerate(bounds, start=1):  # the nearest families first
         for each in sorted(families, key=lambda family: abs(family.k - k)):
-            least = min(least, least_penalty(each, k, below=least).bound(k))
+            least = min(least, least_penalty(each, k, below=least).value)
         bounds[k - 1] = least
     gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
     assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified

@@ -9,8 +9,8 @@ from small_covariances import optimum
 
 from relaxspca import Covariance
 from relaxspca.datasets import load_pitprops
+from relaxspca.relaxations.psi.barrier import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.formula import evaluate, psi_point, upper_bound
-from relaxspca.relaxations.psi.hessian import curvature_product, hessian_diagonal
 from relaxspca.relaxations.psi.minimise import bound, minimise
 from relaxspca.relaxations.psi.models import model
 

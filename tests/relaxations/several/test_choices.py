@@ -15,8 +15,7 @@ from relaxspca.certificate import Leaf, MultiplierPoint
 from relaxspca.checker import choices as checking
 from relaxspca.relaxations.several import dual_cover as covering
 from relaxspca.relaxations.several import enumeration as making
-from relaxspca.relaxations.several.dual_cover import cover_choices
-from relaxspca.relaxations.several.dual_fit import HingeFit
+from relaxspca.relaxations.several.dual_cover import Covering, HingeFit
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import bound_on_supports
@@ -135,12 +134,12 @@ def test_a_cover_bounds_the_best_table_and_each_choice(seed):
     kind = "disjoint" if shape.is_disjoint else "orthogonal"
     sides = [(set(), set(range(n)))] * len(sizes)
     before = np.inf
-    for found in made:
-        points = [Given(point.variables, point.rest) for point in found.points]
-        assert choice_bound(S, kind, sizes, points, [sides]) <= found.bound + 1e-9
-        assert best - 1e-9 <= found.bound <= before
-        before = found.bound
-    assert found.bound <= best + 2e-2 * abs(best)
+    for found, bound in made:
+        points = [Given(point.variables, point.rest) for point in found]
+        assert choice_bound(S, kind, sizes, points, [sides]) <= bound + 1e-9
+        assert best - 1e-9 <= bound <= before
+        before = bound
+    assert bound <= best + 2e-2 * abs(best)
 
 
 def covers(S, shape, settle=lambda *given, **more: bound_on_supports(*given, **more)[0]):
@@ -153,8 +152,8 @@ def covers(S, shape, settle=lambda *given, **more: bound_on_supports(*given, **m
     )
     target = best + 1e-6 * abs(best)
     at = partial(settle, cov, shape=shape, target=target)
-    made = cover_choices(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=at)
-    return bound, best, made
+    made = Covering(cov, Choices(shape, parts), first, bound, target=lambda: target, settle=at)
+    return bound, best, made.covers()
 
 
 @pytest.mark.parametrize("entry", [1e308, np.inf, np.nan])
@@ -223,7 +222,7 @@ def test_where_a_level_is_out_of_reach_those_between_are_tried(monkeypatch):
         return choices_above(choices, points, level, **options)
 
     monkeypatch.setattr(covering, "choices_above", limited)
-    bounds = [cover.bound for cover in made]
+    bounds = [bound for _, bound in made]
     assert bounds == sorted(bounds, reverse=True)
     assert lowest <= bounds[-1] <= lowest + covering.STEP / 8 * (bound - best)
 
@@ -235,7 +234,7 @@ def test_a_choice_that_no_point_reaches_holds_the_level_no_higher_than_what_is_k
     bound, best, made = covers(S, Shape((2, 2)), lambda *_, **more: useless)
     minimised, near = HingeFit.minimised, best + 0.01 * (bound - best)
     monkeypatch.setattr(HingeFit, "minimised", lambda fit, L, _, **more: minimised(fit, L, near, **more))
-    assert best < [*made][-1].bound <= best + 0.05 * (bound - best)
+    assert best < [*made][-1][1] <= best + 0.05 * (bound - best)
 
 
 def test_a_fit_has_a_slope_where_the_largest_eigenvalues_are_equal():

@@ -17,8 +17,7 @@ from relaxspca.relaxations.several.shape import Shape
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several import search
-from relaxspca.search.several.certificate import table_certificate
-from relaxspca.search.several.moved import placed
+from relaxspca.search.several.certificate import placed, table_certificate
 from relaxspca.search.several.run import Room, prove_table
 from tests.small_covariances import KINDS, draw
 

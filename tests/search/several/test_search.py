@@ -153,7 +153,7 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
 @pytest.mark.usefixtures("short_starts")
 def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reached(monkeypatch):
     cov, shape, stages = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3)), []
-    lower_to = dual_cover._Covering.lower_to
+    lower_to = dual_cover.Covering.lower_to
 
     def stop(self, stage):
         stages.append(stage)
@@ -162,12 +162,12 @@ def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reac
         return lower_to(self, stage)
 
     with monkeypatch.context() as patch:
-        patch.setattr(dual_cover._Covering, "lower_to", stop)
+        patch.setattr(dual_cover.Covering, "lower_to", stop)
         found = prove_table(cov, shape)
     assert found.status == "interrupted"
     with monkeypatch.context() as patch:
         few = stages[:2]
-        patch.setattr(dual_cover._Covering, "lower_to", lambda *asked: asked[1] in few and lower_to(*asked))
+        patch.setattr(dual_cover.Covering, "lower_to", lambda *asked: asked[1] in few and lower_to(*asked))
         short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
     assert found.lower < found.upper == short.upper
     assert rs.verify(table_certificate(cov, found))

@@ -1,8 +1,9 @@
-r"""Branch and bound over vectors with nonnegative loadings.
+r"""Branch and bound over a matrix that dominates Sigma: one variable of each group, or nonnegative loadings.
 
-The tree branches on which loadings are positive. Where at most k variables are left, a bound comes from
-:math:`\lambda_{\max}(\Sigma_{TT})`, from the same with negative entries raised to 0, or from a vector
-:math:`w\ge0` on variables that are positive with :math:`\Sigma w\le\tau w` there and
+No feasible support has both variables of a group: entries between them are read as 0. For nonnegative loadings
+negative entries are read as 0, and the tree branches on which loadings are positive. Where at most k variables
+are left, a bound comes from :math:`\lambda_{\max}(\Sigma_{TT})`, from the same with negative entries raised to
+0, or from a vector :math:`w\ge0` on variables that are positive with :math:`\Sigma w\le\tau w` there and
 :math:`\Sigma w\le0` elsewhere (docs/theory/beyond.md, Proposition 5); else the node is split further.
 """
 
@@ -14,10 +15,12 @@ from itertools import combinations
 
 import numpy as np
 
+from relaxspca.candidates.conditional import conditional, swapped
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, spread
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -32,6 +35,75 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
 TINY = 1e-11  # relative weight given to a forced variable of weight 0 whose row of Sigma w may be positive
+
+
+def search_one_of_each(
+    cov: Covariance,
+    size: OneOfEachSize,
+    conditions: Conditions,
+    *,
+    gap: float,
+    limits: SearchLimits,
+) -> Result:
+    """Find the best support of k variables with at most one of each group, and bound all others.
+
+    A feasible support exists. Entries between two variables of a group are read as 0: no feasible support has
+    both variables, and infeasible supports gain nothing by them. A variable forced in leaves the rest of its
+    group out.
+    """
+    bounded = dominating(cov, size.entries)
+    first = conditional(bounded, size.k, conditions, auto, deadline=limits.deadline)
+    found = _polished(bounded, size, conditions, first)
+    start = Candidate.from_support(cov, found, method=first.method)
+    search = _GroupedSearch(
+        bounded,
+        size,
+        start,
+        first_proof(bounded, size, "rowsum"),
+        gap=gap,
+        conditions=conditions,
+        own=cov,
+        claim_fields={"one_of_each": size.sets},
+    )
+    return finished(search, limits)
+
+
+class _GroupedSearch(Search):
+    """The search; every proposed support is repaired to have at most one variable of each group."""
+
+    size: OneOfEachSize
+
+    def _consider(self, support: tuple[int, ...]) -> None:
+        suggested = Candidate.from_support(self.cov, support)
+        if suggested.value <= self.lower:
+            return  # the repaired support explains no more
+        T = _polished(self.cov, self.size, self.conditions, suggested)
+        found = Candidate.from_support(self.own, T, method="branch and bound")
+        self.offer(found, self.worth(found))
+
+
+def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
+    """Return the better support of repairing a component, and of repairing it, swapping and repairing again."""
+    T = _repaired(cov, size, conditions, start)
+    better = Candidate.from_support(cov, swapped(cov, T, conditions))
+    other = _repaired(cov, size, conditions, better)
+    values = [Candidate.from_support(cov, support).value for support in (T, other)]
+    return other if values[1] > values[0] else T
+
+
+def _repaired(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
+    """Keep the variable of largest loading in each group, and add the variables of largest gain up to k."""
+    free = conditions.node(cov.n).free
+    ranked = sorted(start.indices.tolist(), key=lambda i: -abs(start.loadings[i]))
+    T = np.array([*conditions.include, *(i for i in ranked if i not in conditions.include)], dtype=np.int64)
+    T = T[size.compatible(T)][: size.k]
+    while len(T) < size.k:
+        left = free[~np.isin(size.labels[free], size.labels[T])]
+        found = Candidate.from_support(cov, T)
+        image = cov.matrix[left] @ found.loadings
+        rest = np.maximum(found.value - cov.diagonal[left], 1e-12 * abs(found.value) + 1e-300)
+        T = np.append(T, left[np.argmax(image**2 / rest)])
+    return np.sort(T)
 
 
 def search_signed(
