@@ -42,7 +42,7 @@ def generalized_power(
 
     References
     ----------
-    Journee, Nesterov, Richtarik and Sepulchre, "Generalized power method for sparse PCA", JMLR 11, 2010,
+    Journée, Nesterov, Richtárik and Sepulchre, "Generalized power method for sparse PCA", JMLR 11, 2010,
     algorithms 2 and 3.
 
     Examples

@@ -20,7 +20,7 @@ from relaxspca.command.verbs import VERBS
 from relaxspca.command.words import in_options
 from relaxspca.errors import RelaxSPCAError
 from relaxspca.results.digits import printed_with
-from relaxspca.runtime.distributed import spread
+from relaxspca.runtime.distributed import on_workers
 from relaxspca.runtime.progress import shown
 
 INTERRUPTED = "relaxspca: interrupted before there was a result to show; files to be written may be missing"
@@ -49,7 +49,7 @@ def _answered(words: list[str]) -> int:
         warnings.showwarning = partial(_note, set())
         try:
             digits = printed_with(getattr(parsed, "digits", None))
-            place = spread(getattr(parsed, "n_jobs", None), getattr(parsed, "dask", None))
+            place = on_workers(getattr(parsed, "n_jobs", None), getattr(parsed, "dask", None))
             with digits, _progress(parsed), place:
                 check_written(parsed)
                 output = VERBS[parsed.command].module.run(parsed)

@@ -192,19 +192,19 @@ def parallel(function: Callable[P, R]) -> Callable[P, R]:
 
     @functools.wraps(function)
     def run(*args: P.args, **kwargs: P.kwargs) -> R:
-        with spread(kwargs.get("n_jobs"), kwargs.get("client")):
+        with on_workers(kwargs.get("n_jobs"), kwargs.get("client")):
             return function(*args, **kwargs)
 
     return run
 
 
 @contextmanager
-def spread(n_jobs: Any, client: Any = None) -> Iterator[None]:
+def on_workers(n_jobs: Any, client: Any = None) -> Iterator[None]:
     """Let `workers` find so many processes inside the block, or a cluster; None for both changes nothing.
 
     Examples
     --------
-    >>> with spread(1), workers() as pool:
+    >>> with on_workers(1), workers() as pool:
     ...     pool is None
     True
     """

@@ -13,7 +13,7 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.runtime.distributed import Pool, Shared, spread, workers
+from relaxspca.runtime.distributed import Pool, Shared, on_workers, workers
 from relaxspca.runtime.threads import one_thread
 
 Result = TypeVar("Result")
@@ -54,7 +54,7 @@ def ordered_map(
 
 def _by_itself(function: Callable[..., Result], is_last: Callable[[Result], bool], *arguments: Any) -> Result:
     """Do a task in one process and one thread: the others do other tasks."""
-    with spread(1), one_thread(0):
+    with on_workers(1), one_thread(0):
         found = function(*arguments)
     if is_last(found):
         raise KeyboardInterrupt
