@@ -85,9 +85,9 @@ Hypothesis class_inj : {in T &, injective class}.
 Definition ranked (p : nat -> Z) (l : seq price) : Prop := exists js,
   [/\ l = map (priced p) js, {subset T <= js} & sorted (fun a b => Z.leb (p b) (p a)) js].
 
-Lemma ranked_sort p js : {subset T <= js} -> ranked p (sort (fun a b : price => Z.leb b.1 a.1) (map (priced p) js)).
+Lemma ranked_sort p js : {subset T <= js} -> ranked p (by_price (map (priced p) js)).
 Proof.
-move=> Tj; exists (sort (fun a b => Z.leb (p b) (p a)) js); rewrite sort_map; split=> // [i /Tj|]; first by rewrite mem_sort.
+move=> Tj; exists (sort (fun a b => Z.leb (p b) (p a)) js); rewrite /by_price sort_map; split=> // [i /Tj|]; first by rewrite mem_sort.
 by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
 Qed.
 
