@@ -228,13 +228,12 @@ class TableTranslation(SingleTranslation):
         bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
         if left:
             bound = max(bound, self.whole(-np.linalg.eigvalsh(self.floats(left))[0]) + self.margin(left))
-        said = {i: costs.get(i, -3 * self.huge) for i in used}
+        allowed = [bound - costs.get(i, -3 * self.huge) for i in own]
         why = f"{where}: a part is not bounded as eigenvalues in floats say"
-        found = evidence(plus(rest, [bound - said[i] for i in own]), why)
+        found = evidence(plus(rest, allowed), why)
         pair = "none" if point is None else point.number
         number = "one" if weights is None else self.weights(weights)
-        left_over = words(bound - said[i] for i in own)
-        return bound, f"rows {number} {counted(used)} {pair} {counted(own)} {left_over} {found}"
+        return bound, f"rows {number} {counted(used)} {pair} {counted(own)} {words(allowed)} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""

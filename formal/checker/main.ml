@@ -22,7 +22,6 @@ let number () = let text = word () in try Z.of_string text with _ -> refuse "evi
 let numbers n () = times n number
 let indices () = times (index ()) index
 let rows () = times (index ()) (fun () -> numbers (index ()) ())
-let square n () = times n (numbers n)
 let root () = let multiple = number () in let grain = number () in { C.multiple; grain; triangle = rows () }
 let replaced at values all =
   let found = Array.of_list all in
@@ -57,11 +56,6 @@ let factor n () =
   let residual = number () in
   fun why -> C.Psi (r, a, y, charges, residual, why)
 
-(* P and N. *)
-let pair () = let p = rows () in p, rows ()
-
-let weights_alone weights = { C.near = []; for_pairs = []; paying = []; rest = []; why_rest = { C.multiple = Z.one; grain = Z.zero; triangle = [] }; weights }
-
 (* Rows of some variables, with weights or with 1; P and N, or none, for some of them. *)
 let rows_of matrices points n =
   let weight = match word () with "one" -> fun _ -> Z.one | at -> Array.get (Array.of_list (of_point points (int_of_string at)).C.weights) in
@@ -73,7 +67,9 @@ let rows_of matrices points n =
 
 let point n matrices () =
   match word () with
-  | "weights" -> weights_alone (numbers n ())
+  | "weights" ->
+    let trivial = { C.multiple = Z.one; grain = Z.zero; triangle = [] } in
+    { C.near = []; for_pairs = []; paying = []; rest = []; why_rest = trivial; weights = numbers n () }
   | "rows" -> rows_of matrices [||] n
   | _ -> refuse "evidence: an unknown kind of point"
 
@@ -102,6 +98,7 @@ let group_leaf factors = function
   | other -> C.Norms (rule factors other)
 
 let evidence_points n =
+  let pair () = let p = rows () in p, rows () in  (* P and N *)
   let matrices = Array.of_list (times (index ()) pair) in
   let factors = Array.of_list (times (index ()) (factor n)) in
   matrices, factors, times (index ()) (point n matrices)
@@ -161,7 +158,7 @@ let component file is_factor entries gone =
   | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; listed = None; _ }, _ ->
     C.check_nonnegative c.excluded (with_proof none) (nodes (signed_leaf n factors))
   | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
-    let norms = square m () in
+    let norms = times m (numbers m) in
     let proof = nodes (group_leaf factors) in
     C.check_whole_groups (with_proof none) groups norms proof
   | _ -> refuse "conditions that may not stand together"

@@ -185,7 +185,7 @@ Definition all_rows (passes : row -> bool) (rows : seq row) (l : seq nat) : bool
   all (member_of found) l &&
   all (fun r => negb (member_of used (variable r).1) || passes r) rows.
 
-(* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
+(* The parts of a family: so many variables of each set. Those that J does not have are drawn from F, if there are any. *)
 Section Family.
 
 Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
@@ -193,16 +193,15 @@ Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
 Definition open_parts (J F : seq nat) : seq (seq nat * nat) :=
   let j := set_of J in
   let f := set_of F in
-  map (fun b => (filter (member_of f) b.1, b.2 - count (member_of j) b.1)%nat) quota.
+  map (fun b =>
+    let left := (b.2 - count (member_of j) b.1)%nat in (filter (fun i => (0 < left)%N && member_of f i) b.1, left)) quota.
 
 (* There are supports only if no part has more variables in J than it may, and each has enough classes in F. *)
 Definition is_empty (J F : seq nat) : bool :=
   let j := set_of J in
-  let f := set_of F in
   let units := map (fun v => (1, v)) variables in
-  has (fun b =>
-    let m := count (member_of j) b.1 in
-    (b.2 < m)%N || (dearest (set_of (filter (member_of f) b.1)) 0 (b.2 - m) units <? Z.of_nat (b.2 - m))) quota.
+  has (fun b => b.2 < count (member_of j) b.1)%N quota ||
+  has (fun b => dearest (set_of b.1) 0 b.2 units <? Z.of_nat b.2) (open_parts J F).
 
 End Family.
 
@@ -241,7 +240,7 @@ Variable known : seq (seq nat).
 
 Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   if is_empty variables quota J F then true else
-  let parts := filter (fun b => negb (eqn b.2 0)) (open_parts quota J F) in
+  let parts := open_parts quota J F in
   let F := flatten (map fst parts) in
   let all_parts := sets_of ((J, size J) :: parts) in
   let l := J ++ F in

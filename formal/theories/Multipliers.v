@@ -133,23 +133,27 @@ Qed.
 Lemma zero_unused t i : (t < r)%N -> i \notin used -> x t i = 0.
 Proof. by move=> tr iU; apply: (off table tr); apply: contra iU; apply/Ts_used/part_lt. Qed.
 
-Variables (M : seq (seq Z)) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
+Variables (named : seq nat) (A : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
 Variables (threshold : Z) (why : root) (lost : nat -> option Z).
+Let near := filter (inside named) V.
+Let M := mixed n near S A.
 Notation Zv i j := (val (entry S i j) - val (entry M i j)).
-Hypothesis near_uniq : uniq near.
-Hypothesis near_in : {subset near <= V}.
-Hypothesis beside : {in V &, forall i j, ~~ ((i \in near) && (j \in near)) -> entry M i j = entry S i j}.
-Hypothesis shift_ge0 : 0 <= val shift.
-Hypothesis symM : {in I &, forall i j, entry M i j = entry M j i}.
-Hypothesis semi : semidefinite why near (fun=> shift) (block near (rest_of S M)).
+Hypothesis check : check_prices S n r kind smaller k J F U lost near M y shift best how threshold why.
+
+Let nearE : ascending n near = near. Proof. by rewrite /near /V /present -filter_predI ascendingK. Qed.
+
+Let symM : {in I &, forall i j, entry M i j = entry M j i}.
+Proof.
+move=> i j iI jI; rewrite !mixedE // (andbC (j \in near)); case: ifP => [/andP[il jl]|_]; last exact: symS.
+have /andP[/andP[+ _] _] := check; rewrite amongE nearE => /symmetric_block/(_ _ _ il jl).
+by rewrite !mixedE // il jl.
+Qed.
 
 (* What M has is paid by the best supports of the parts. *)
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
 Notation has_lost lost T := (if lost is Some gone then has (member_of gone) T else true).
 Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
-Hypothesis shown : forall t, (t < p)%N ->
-  check_part n smaller k J M y best t (F t) (lost t) (nth Tried how t).
 
 (* The best of a part, for each way in which it is shown. *)
 Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
@@ -193,7 +197,8 @@ move=> tr; have tp := part_lt kind tr; have uT := support_uniq (node tp).
 have TI : {subset Ts (part t) <= I} by move=> i /(drawn_from (node tp))/(within tp).
 have zero i : i \notin Ts (part t) -> x t i = 0 := off table (i := i) tr.
 rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-exact: part_paid (node tp) _ (loses tp) (shown tp).
+apply: part_paid (node tp) _ (loses tp) _ => //; have /and5P[_ _ _ _ /andP[/allP shown _]] := check.
+by apply: shown; rewrite in_iota.
 Qed.
 
 Lemma prices_exchanged : \sum_(t <- iota 0 p) \sum_(j <- Ts t) cost j = \sum_(j <- used) cost j * (times j)%:R.
@@ -247,20 +252,19 @@ rewrite -big_filter_cond; apply: le_trans (chosen_prices in_use _ (val threshold
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n r kind smaller k J F U lost near M y shift best how threshold why ->
-  \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
+Theorem prices_bound : \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
 Proof.
-case/and5P=> _ _ /allP signs sign /andP[_ enough].
-set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M).
+have /and5P[/andP[_ /(value_ge0 R) shift_ge0] semi /allP signs sign /andP[_ enough]] := check.
+rewrite !amongE combined_block nearE in semi; set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M).
 apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
     (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
   apply: ler_add; first by rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _; apply: block_paid.
-  apply: (left_paid uniq_used _ zero_unused (positive table) (orthogonal table) symS near_uniq _ _ _ _ semi).
+  have near_I i : i \in near -> i \in I by rewrite mem_filter => /andP[_ /V_in].
+  apply: (left_paid uniq_used _ zero_unused (positive table) (orthogonal table) symS _ near_I _ _ _ semi) => //.
   - by move=> j /used_V/V_in.
-  - by move=> j /near_in/V_in.
-  - by move=> i j /used_V iV /used_V; apply: beside.
-  - by [].
-  by move=> i j /near_in/V_in iI /near_in/V_in; apply: symM.
+  - by rewrite !filter_uniq ?iota_uniq.
+  - by move=> i j /used_V/V_in iI /used_V/V_in jI /negPf out; rewrite mixedE // out.
+  by move=> i j /near_I iI /near_I; apply: symM.
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
   rewrite mulr_sumr -sumrB; apply: sum_le => j ju.

@@ -79,10 +79,10 @@ Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} ->
   check_leaf variables quota S U table known J F rule -> bounded_or_known.
 Proof.
 move=> node within; rewrite /check_leaf.
-rewrite (not_empty node quota_uniq quota_count class_inj within); set F' := flatten _.
+rewrite (not_empty node quota_uniq (cover within) quota_count class_inj within); set F' := flatten _.
 have node' : holds J F' T := node_left node quota_uniq (cover within) quota_count.
-have fam := family_left node quota_uniq (cover within) quota_count.
-have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
+have fam := family_of_node node quota_uniq (cover within) quota_count.
+have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_open ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
 case: rule => [|which|r A Y charges residual why].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.

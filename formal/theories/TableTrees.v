@@ -145,18 +145,7 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how thre
   by apply: contra out; apply: (Ts_present node within) (part_lt kind tr) _.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart table is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; apply: (forced_in (node t tp)).
-- set V := present _ _ _ _; set near := filter _ V; set A := mixed n near S M => check; have nearE : ascending n near = near.
-    by rewrite /near /V /present -filter_predI ascendingK.
-  have /and5P[/andP[symN /(value_ge0 R) shift0] semi _ _ /andP[/allP shown _]] := check.
-  rewrite !amongE combined_block nearE in semi; rewrite amongE nearE in symN.
-  have VI : {subset V <= I} by move=> i /in_V.
-  apply: (prices_bound symS table node within _ _ _ shift0 _ semi loses _ check) => [|i|i j /VI iI /VI jI /negPf out|i j iI jI|t tp].
-  + by rewrite !filter_uniq ?iota_uniq.
-  + by rewrite mem_filter => /andP[].
-  + by rewrite mixedE ?out.
-  + rewrite !mixedE // (andbC (j \in near)); case: ifP => [/andP[il jl]|_]; last exact: symS.
-    by have := symmetric_block symN il jl; rewrite !mixedE // il jl.
-  by apply: shown; rewrite mem_iota.
+- by move=> ok; apply: (prices_bound symS table node within ok loses).
 move=> check; have pr : p = r by rewrite /parts_of own.
 have /and5P[_ points_ok _ _ _] := check.
 by apply: (choices_bound symS own table _ _ points_ok check) => t tr; [apply: node | apply: within]; rewrite pr.
