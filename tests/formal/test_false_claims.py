@@ -90,14 +90,14 @@ def test_of_groups_signs_several_components_and_ratios(name, verdict):
     refused_whatever_the_evidence(lie, words, verdict, rng, 2)
 
 
-def paid(bound, *used):
+def paid(bound, *used, pair="none"):
     """Return that rows which cost nothing are enough for a bound."""
     named = f"{len(used)} {' '.join(map(str, used))}"
-    return f"rows one {named} none {named} {f'{bound} ' * len(used)} 1 1 0"
+    return f"rows one {named} {pair} {named} {f'{bound} ' * len(used)} 1 1 0"
 
 
 PAID, LAST = paid(4, 0, 1, 2), paid(1, 2)  # of three variables, and of the last one
-TOO_LITTLE = "rows one 3 0 1 2 none 3 0 1 2 10 10 1 1 1 0"
+TOO_LITTLE, WITHOUT_WEIGHTS = (f"rows {w} 3 0 1 2 none 3 0 1 2 10 10 1 1 1 0" for w in ("one", "0"))
 ALONE = "rows one 3 0 1 2 none 0 1 1 0"
 END = "0 1 1 0"
 SAID = {"weights": "1 1 1", "matrices": "0", "multipliers": "0", "known": "1  1 1 4 rows 0"}
@@ -117,26 +117,14 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
         r"\(check_tree n0 \[\] \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
     ),
     "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies.*? u\)"),
-    "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, PASSES),
-    "rest": (UNDER | {"lost": paid(1, 0, 1, 2), "bounds": "1 4"}, SEMIDEFINITE),
-    "P": (
-        UNDER
-        | {
-            "matrices": "1 3 1 9 2 0 9 3 0 0 9 0",
-            "lost": "rows one 3 0 1 2 0 3 0 1 2 1 1 1 1 1 0",
-            "bounds": "1 4",
-        },
-        PAIRS,
-    ),
+    "rows": (UNDER | {"lost": TOO_LITTLE}, PASSES),
+    "rest": (UNDER | {"lost": paid(1, 0, 1, 2)}, SEMIDEFINITE),
+    "P": (UNDER | {"matrices": "1 3 1 9 2 0 9 3 0 0 9 0", "lost": paid(1, 0, 1, 2, pair=0)}, PAIRS),
     "beside multipliers": (
-        UNDER | {"multipliers": "1 0 0 0 0", "at": "1", "lost": ALONE, "other": ALONE, "bounds": "1 4"},
+        UNDER | {"multipliers": "1 0 0 0 0", "at": "1", "lost": ALONE, "other": ALONE},
         PASSES,
     ),
-    "weights": (
-        UNDER
-        | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("rows one", "rows 0"), "bounds": "1 4"},
-        HEAVY,
-    ),
+    "weights": (UNDER | {"weights": "0 0 0", "known": "0", "lost": WITHOUT_WEIGHTS}, HEAVY),
     "within": (
         UNDER | {"other": f"within 2 0 1 tried {TOO_LITTLE}", "bounds": "4 1"},
         PART + r"\s+\(filter.*?within\)",
@@ -176,7 +164,7 @@ def losing(said, kept):
     """Return the nodes at which one part after the other keeps some variables only."""
     for part in (0, 1):
         turn = slice(None, None, -1 if part else 1)
-        here = {name: " ".join(said[name].split()[turn]) for name in ("bounds",) if name in said}
+        here = {"bounds": " ".join(said.get("bounds", "1 4").split()[turn])}
         here["parts"] = " ".join([said.get("lost", ""), said.get("other", "")][turn])
         here["groups"] = said.get("groups", "").format(0, 1 - part)
         yield f"keep {part} {kept} " + said["node"].format(**said | here)
