@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 from choices import EARLY, peaks, sets_of
-from integers import Matrix, NotProved, block, dearest, denominator, evidence, plus, scaled, words
+from integers import Matrix, NotProved, block, counted, dearest, denominator, evidence, plus, scaled, words
 from points import Multipliers, fine
 from sides import Side, groups_of, walked
 from single import SingleTranslation
@@ -72,7 +72,7 @@ class TableTranslation(SingleTranslation):
         for at in reversed(range(1, len(self.claims))):
             self.turn_to(at)
             self.known[self.certificate.sizes] = self.upper = self.ceiling(self.certificate.upper)
-            known.append([f"{len(self.sizes)} {words(self.sizes)} {self.upper}", *self.proof()])
+            known.append([f"{counted(self.sizes)} {self.upper}", *self.proof()])
         yield str(len(known))
         for lines in reversed(known):
             yield from lines
@@ -133,7 +133,7 @@ class TableTranslation(SingleTranslation):
     def keep(self, where: str, node: Restrict, sides: list[Side]) -> str:
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
         part = node.part
-        kept = f"keep {part} {len(node.kept)} {words(node.kept)}\n"
+        kept = f"keep {part} {counted(node.kept)}\n"
         if self.has_no_tables(sides):
             return kept + "none"
         if node.multipliers is None:
@@ -149,7 +149,7 @@ class TableTranslation(SingleTranslation):
         sizes = [tuple(self.sizes[t] for t in group) for group in groups]
         if not {*sizes} <= {*self.known}:
             raise NotProved(f"{where}: no tree proves what single components of {sizes} variables explain")
-        said = (f"{len(g)} {words(g)} {self.known[k]}" for g, k in zip(groups, sizes, strict=True))
+        said = (f"{counted(g)} {self.known[k]}" for g, k in zip(groups, sizes, strict=True))
         return " ".join([f"apart {self.weights(node.point)} {level} {len(groups)}", *said])
 
     def left_out(
@@ -163,7 +163,7 @@ class TableTranslation(SingleTranslation):
         W = {*self.table(at)[1]}
         best, how = self.part(where, at, k, (J, [i for i in F if i in W]), row)
         beside, also = rows({*F} - W)
-        return max(best, beside), f"within {len(W)} {words(W)} {how}\n{also}"
+        return max(best, beside), f"within {counted([*W])} {how}\n{also}"
 
     def has_no_tables(self, sides: list[Side]) -> bool:
         """Say whether sizes do not fit, too few variables are left, or disjoint supports would share one."""
@@ -228,12 +228,12 @@ class TableTranslation(SingleTranslation):
         bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
         if left:
             bound = max(bound, self.whole(-np.linalg.eigvalsh(self.floats(left))[0]) + self.margin(left))
-        said = {i: costs.get(i, -3 * self.huge) for i in used}
+        allowed = [bound - costs.get(i, -3 * self.huge) for i in own]
         why = f"{where}: a part is not bounded as eigenvalues in floats say"
-        found = evidence(plus(rest, [bound - said[i] for i in own]), why)
+        found = evidence(plus(rest, allowed), why)
         pair = "none" if point is None else point.number
         number = "one" if weights is None else self.weights(weights)
-        return bound, f"rows {number} {words(said.get(i, 0) for i in range(self.n))} {pair} {found}"
+        return bound, f"rows {number} {counted(used)} {pair} {counted(own)} {words(allowed)} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""

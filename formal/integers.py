@@ -39,6 +39,11 @@ def words(numbers: Iterable[int]) -> str:
     return " ".join(map(str, numbers))
 
 
+def counted(indices: Sequence[int]) -> str:
+    """Return indices, with how many there are first."""
+    return words([len(indices), *indices])
+
+
 def dearest(prices: Sequence[int], count: int) -> int:
     """Return the sum of the `count` largest."""
     return sum(sorted(prices, reverse=True)[: max(count, 0)])

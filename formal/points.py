@@ -14,7 +14,7 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, below, block, denominator, gram, scaled, words, written
+from integers import Matrix, NotProved, below, block, counted, denominator, gram, scaled, words, written
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint
 from relaxspca.checker.family import Family
@@ -171,7 +171,7 @@ class Multipliers(Spread):
         self.y = scaled(self.wide(self.point.y[None, :]), unit**2)[0]
 
     def lines(self) -> Iterator[str]:
-        yield words([len(self.variables), *self.variables])
+        yield counted(self.variables)
         yield from map(words, [*self.block, self.y])
 
 

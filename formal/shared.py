@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from integers import Matrix, evidence, plus, words
+from integers import Matrix, counted, evidence, plus, words
 from points import Rows
 
 NEAR = 2.0**-29  # how far from singular a shared matrix stays for each variable, of its largest entry
@@ -45,10 +45,10 @@ class Shared:
         self.rest = least
         return True
 
-    def line(self, n: int) -> str:
+    def line(self) -> str:
         """Return it in the words of the checker, with the evidence."""
         used = sorted(self.rest)
         number = "none" if self.point is None else self.point.number
-        rest = [self.rest.get(i, 0) for i in range(n)]
-        found = evidence(plus(self.without(used), [rest[i] for i in used]), self.why)
-        return f"matrices {number} {len(used)} {words(used)} {words(rest)} {found}"
+        rest = [self.rest[i] for i in used]
+        found = evidence(plus(self.without(used), rest), self.why)
+        return f"rows one {counted(used)} {number} {counted(used)} {words(rest)} {found}"

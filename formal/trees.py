@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotCovered, below, block, denominator, evidence, scaled, words
+from integers import Matrix, NotCovered, below, block, counted, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Weights, spread
 from shared import Shared
 from sides import walked
@@ -95,7 +95,7 @@ class TreeTranslation:
                 yield from point.lines()
         yield str(len(self.all_weights) + len(self.shared))
         yield from (f"weights {w}" for w in self.all_weights)
-        yield from (shared.line(self.count()) for shared in self.shared)
+        yield from (shared.line() for shared in self.shared)
 
     def rows(self, why: str, point: Rows | None, rest: dict[int, int]) -> int:
         """Return the number of a point whose rows may cost so much, that of the leaves before if it will do."""
@@ -125,7 +125,7 @@ class TreeTranslation:
                 ones = f"rows {self.weights(None)}" if point is None else ""
                 yield f"split {i} {ones or self.leaf(at, Leaf('rows', point), [i, *J], beside)}"
         else:
-            yield f"keep {self.weights(point)} {len(kept)} {words(node.kept)}"
+            yield f"keep {self.weights(point)} {counted(node.kept)}"
 
     def weights(self, at: int | None) -> int:
         """Return the number of the weights of a point, or of those that are 1."""

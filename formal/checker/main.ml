@@ -22,11 +22,12 @@ let number () = let text = word () in try Z.of_string text with _ -> refuse "evi
 let numbers n () = times n number
 let indices () = times (index ()) index
 let rows () = times (index ()) (fun () -> numbers (index ()) ())
-let square n () = times n (numbers n)
 let root () = let multiple = number () in let grain = number () in { C.multiple; grain; triangle = rows () }
 let replaced at values all =
-  let found = List.combine at values in
-  List.mapi (fun i x -> Option.value (List.assoc_opt i found) ~default:x) all
+  let found = Array.of_list all in
+  List.iter2 (Array.set found) at values;
+  Array.to_list found
+let zeros n = List.init n (fun _ -> Z.zero)
 
 (* Doubles in units of 2^-e. *)
 let exponent () = let e = index () in if e > 10_000 then refuse "evidence: an exponent is too large" else e
@@ -55,18 +56,21 @@ let factor n () =
   let residual = number () in
   fun why -> C.Psi (r, a, y, charges, residual, why)
 
-(* P and N, or none. *)
-let pair () = let p = rows () in p, rows ()
-let pair_of matrices = match word () with "none" -> [], [] | at -> of_point matrices (int_of_string at)
+(* Rows of some variables, with weights or with 1; P and N, or none, for some of them. *)
+let rows_of matrices points n =
+  let weight = match word () with "one" -> fun _ -> Z.one | at -> Array.get (Array.of_list (of_point points (int_of_string at)).C.weights) in
+  let used = indices () in
+  let for_pairs, paying = match word () with "none" -> [], [] | at -> of_point matrices (int_of_string at) in
+  let near = indices () in
+  let rest = replaced near (numbers (List.length near) ()) (zeros n) in
+  { C.near; for_pairs; paying; rest; why_rest = root (); weights = replaced used (List.map weight used) (zeros n) }
 
 let point n matrices () =
   match word () with
-  | "weights" -> C.Weights (numbers n ())
-  | "matrices" ->
-    let p, q = pair_of matrices in
-    let l = indices () in
-    let rest = numbers n () in
-    C.Matrices (l, p, q, rest, root ())
+  | "weights" ->
+    let trivial = { C.multiple = Z.one; grain = Z.zero; triangle = [] } in
+    { C.near = []; for_pairs = []; paying = []; rest = []; why_rest = trivial; weights = numbers n () }
+  | "rows" -> rows_of matrices [||] n
   | _ -> refuse "evidence: an unknown kind of point"
 
 let rule factors = function
@@ -94,6 +98,7 @@ let group_leaf factors = function
   | other -> C.Norms (rule factors other)
 
 let evidence_points n =
+  let pair () = let p = rows () in p, rows () in  (* P and N *)
   let matrices = Array.of_list (times (index ()) pair) in
   let factors = Array.of_list (times (index ()) (factor n)) in
   matrices, factors, times (index ()) (point n matrices)
@@ -153,7 +158,7 @@ let component file is_factor entries gone =
   | { nonnegative = true; one_of_each = []; whole_groups = []; included = []; listed = None; _ }, _ ->
     C.check_nonnegative c.excluded (with_proof none) (nodes (signed_leaf n factors))
   | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
-    let norms = square m () in
+    let norms = times m (numbers m) in
     let proof = nodes (group_leaf factors) in
     C.check_whole_groups (with_proof none) groups norms proof
   | _ -> refuse "conditions that may not stand together"
@@ -161,12 +166,7 @@ let component file is_factor entries gone =
 let rec part_proof ((matrices, points) as own) n () =
   match word () with
   | "tried" -> C.Tried
-  | "rows" ->
-    let weights = function C.Weights w -> w | _ -> refuse "evidence: weights were expected" in
-    let w = match word () with "one" -> List.init n (fun _ -> Z.one) | at -> weights (of_point points (int_of_string at)) in
-    let costs = numbers n () in
-    let p, q = pair_of matrices in
-    C.ByRows (w, p, q, costs, root ())
+  | "rows" -> C.ByRows (rows_of matrices points n)
   | "within" ->
     let kept = indices () in
     let within = part_proof own n () in
@@ -293,9 +293,7 @@ let term c =
   let numbers = all z in
   let rows = all numbers in
   let root (w : C.root) = Printf.sprintf "(Root %s %s %s)" (z w.multiple) (z w.grain) (rows w.triangle) in
-  let point = function
-    | C.Weights w -> "Weights " ^ numbers w
-    | C.Matrices (l, p, q, rest, w) -> String.concat " " [ "Matrices"; all index l; rows p; rows q; numbers rest; root w ] in
+  let point (p : C.point) = String.concat " " [ "Point"; all index p.near; rows p.for_pairs; rows p.paying; numbers p.rest; root p.why_rest; numbers p.weights ] in
   let rec tree = function
     | C.Rule C.Listed -> "(Rule Listed)"
     | C.Rule (C.Rows at) -> Printf.sprintf "(Rule (Rows %s))" (index at)

@@ -85,9 +85,9 @@ Hypothesis class_inj : {in T &, injective class}.
 Definition ranked (p : nat -> Z) (l : seq price) : Prop := exists js,
   [/\ l = map (priced p) js, {subset T <= js} & sorted (fun a b => Z.leb (p b) (p a)) js].
 
-Lemma ranked_sort p js : {subset T <= js} -> ranked p (sort (fun a b : price => Z.leb b.1 a.1) (map (priced p) js)).
+Lemma ranked_sort p js : {subset T <= js} -> ranked p (by_price (map (priced p) js)).
 Proof.
-move=> Tj; exists (sort (fun a b => Z.leb (p b) (p a)) js); rewrite sort_map; split=> // [i /Tj|]; first by rewrite mem_sort.
+move=> Tj; exists (sort (fun a b => Z.leb (p b) (p a)) js); rewrite /by_price sort_map; split=> // [i /Tj|]; first by rewrite mem_sort.
 by apply: sort_sorted => a b; case: (Z.leb_spec (p b) (p a)) => //= /Z.lt_le_incl/Z.leb_le.
 Qed.
 
@@ -202,81 +202,50 @@ rewrite -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0 => [|i
 by apply: eq_count => i /=; case iT: (i \in T) => //=; have := TJF iT; rewrite mem_cat => ->.
 Qed.
 
-Lemma open_partE : open_parts quota J F = [seq (filter (mem F) b.1, (b.2 - count (mem J) b.1)%N) | b <- quota].
-Proof.
-by apply: eq_map => b /=; congr (_, (_ - _)%N); [apply: eq_filter | apply: eq_count] => i; rewrite /= member_set.
-Qed.
+Notation F' := (flatten (map fst (open_parts quota J F))).
 
-Lemma open_count : {in open_parts quota J F, forall b, count (mem T) b.1 = b.2}.
-Proof. by move=> b; rewrite open_partE => /mapP[d d_in ->] /=; rewrite -(quota_count d_in) (count_part d_in) addKn. Qed.
+Lemma in_open i : i \in F' -> i \in F.
+Proof. by case/flattenP=> l /mapP[b /mapP[d _ ->] ->]; rewrite mem_filter member_set => /andP[/andP[]]. Qed.
 
-Lemma flatten_open : flatten (map fst (open_parts quota J F)) = filter (mem F) (flatten (map fst quota)).
-Proof. by rewrite open_partE -map_comp filter_flatten -map_comp. Qed.
+Lemma count_open d : d \in quota -> (d.2 - count (member_of (set_of J)) d.1)%N = count (mem T) (filter (mem F) d.1).
+Proof. by move=> d_in; rewrite (eq_count (member_set J)) -(quota_count d_in) (count_part d_in) addKn. Qed.
 
 Lemma family_of_node : family ((J, size J) :: open_parts quota J F) T.
 Proof.
 have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
-split=> [||b]; rewrite /= ?flatten_open.
-- rewrite cat_uniq uJ filter_uniq // andbT; apply/hasPn => i; rewrite mem_filter => /andP[/= iF _].
-  by apply/negP => /J_not_F; rewrite iF.
-- by move=> i /TJF; rewrite !mem_cat mem_filter /= => /orP[-> //|iF]; rewrite iF quota_cover // orbT.
-by rewrite inE => /orP[/eqP -> /=|/open_count //]; apply/eqP; rewrite -all_count; apply/allP.
-Qed.
-
-(* Where nothing is left to draw from a part, none of its variables is free. *)
-Notation left_parts := (filter (fun b => negb (eqn b.2 0)) (open_parts quota J F)).
-Notation F' := (flatten (map fst left_parts)).
-
-Lemma in_left i : i \in F' -> i \in F.
-Proof.
-case/flattenP=> l /mapP[b]; rewrite mem_filter => /andP[_ b_in] -> ib.
-have : i \in flatten (map fst (open_parts quota J F)) by apply/flattenP; exists b.1 => //; apply: map_f.
-by rewrite flatten_open mem_filter => /andP[].
+split=> [|i iT|b] /=.
+- rewrite cat_uniq uJ /=; apply/andP; split; first by apply/hasPn => i /in_open; apply: contraL => /J_not_F.
+  by apply: subseq_uniq quota_uniq; rewrite -map_comp; elim: (quota) => //= d q; apply: cat_subseq (filter_subseq _ _).
+- rewrite mem_cat; case: (boolP (i \in J)) => //= iJ; have iF : i \in F by have := TJF iT; rewrite mem_cat (negPf iJ).
+  have /flattenP[l /mapP[d d_in ->] id] := quota_cover iF; apply/flattenP.
+  exists (filter (fun i => (0 < d.2 - count (member_of (set_of J)) d.1)%N && member_of (set_of F) i) d.1).
+    by rewrite -map_comp; apply: map_f d_in.
+  by rewrite mem_filter id member_set iF !andbT count_open // -has_count; apply/hasP; exists i; rewrite // mem_filter /= iF.
+rewrite inE => /orP[/eqP -> /=|/mapP[d d_in ->] /=]; first by apply/eqP; rewrite -all_count; apply/allP.
+rewrite count_open //; case: posnP => [-> |_] /=; first by rewrite (eq_filter (a2 := pred0)) ?filter_pred0.
+by congr (count _ _); apply: eq_filter => i; rewrite /= member_set.
 Qed.
 
 Lemma node_left : support_of (size T) J F' T.
-Proof.
-have uP : uniq (flatten (map fst (open_parts quota J F))) by rewrite flatten_open filter_uniq.
-have uF' : uniq F'.
-  move: uP; elim: (open_parts quota J F) => //= b l IH; rewrite cat_uniq => /and3P[ub /hasPn out ul].
-  case: ifP => _; rewrite ?IH //= cat_uniq ub IH // andbT; apply/hasPn => i /flattenP[d /mapP[e]].
-  by rewrite mem_filter => /andP[_ el] -> ie; apply: out; apply/flattenP; exists e.1 => //; apply: map_f.
-split=> //.
-  by move: uJF; rewrite !cat_uniq uF' andbT => /and3P[-> /hasPn JF _] /=; apply/hasPn => i /in_left/JF.
-move=> i iT; have := TJF iT; rewrite !mem_cat; case iJ: (i \in J) => //= iF.
-have := parts_cover family_of_node iT; rewrite /= mem_cat iJ /= => /flattenP[l /mapP[b b_in ->] ib].
-apply/flattenP; exists b.1 => //; apply: map_f; rewrite mem_filter b_in andbT eqnE.
-apply/negP => /eqP b0; have := open_count b_in; rewrite b0 => /eqP; rewrite -leqn0 leqNgt -has_count => /hasPn/(_ i ib).
-by rewrite /= iT.
-Qed.
-
-Lemma family_left : family ((J, size J) :: left_parts) T.
-Proof.
-have [] := family_of_node; rewrite /= => _ _ counts; split.
-- by have := node_uniq node_left.
-- exact: (drawn_from node_left).
-by move=> b; rewrite inE mem_filter => /orP[/eqP ->|/andP[_ b_in]]; apply: counts; rewrite inE ?eqxx ?b_in ?orbT.
-Qed.
+Proof. by have [uF' TF' _] := family_of_node. Qed.
 
 (* A family of which a part lacks variables, or classes, has no support. *)
 Lemma not_empty : is_empty (mkseq (fun i => (i, class i)) n) quota J F = false.
 Proof.
-apply/negP => /hasP[b b_in]; have TI : {subset T <= iota 0 n} by move=> i /TJF/within.
-have -> : count (member_of (set_of J)) b.1 = count (mem J) b.1 by apply: eq_count => i; rewrite /= member_set.
-rewrite -(quota_count b_in) (count_part b_in); set m := count (mem J) b.1.
-case/orP; first by rewrite ltnNge leq_addr.
-rewrite addKn; set A := filter (mem T) (filter (mem F) b.1).
+apply/negP => /orP[] /hasP[b b_in].
+  by rewrite (eq_count (member_set J)) -(quota_count b_in) (count_part b_in) ltnNge leq_addr.
+have fam := family_of_node; have {}b_in : b \in (J, size J) :: open_parts quota J F by rewrite inE b_in orbT.
+rewrite -(parts_count fam b_in) -size_filter; set A := filter (mem T) b.1.
 have -> : map (fun v => (Zpos xH, v)) (mkseq (fun i => (i, class i)) n) = map (priced class (fun=> Zpos xH)) (iota 0 n).
   by rewrite /mkseq -map_comp.
-move=> /(value_lt rat_realFieldType); rewrite value_nat -size_filter -/A ltNge => /negP[].
+move=> /(value_lt rat_realFieldType); rewrite value_nat ltNge => /negP[].
 have -> : (size A)%:R = \sum_(j <- A) value rat_realFieldType (Zpos xH) by rewrite big_const_seq count_predT iter_addr addr0.
-have uA : uniq A by rewrite !filter_uniq ?(part_uniq quota_uniq).
-have in_A j : j \in A -> [/\ j \in T, j \in F & j \in b.1] by rewrite !mem_filter => /and3P[].
+have in_A j : j \in A -> j \in T /\ j \in b.1 by rewrite mem_filter => /andP[].
 apply: (@dearest_bound _ class (fun=> Zpos xH)) => //.
 - by case: (iota 0 n) => //= i l; elim: l i => //= j l IH i; rewrite IH.
-- by move=> j /in_A[/TI].
-- by rewrite map_inj_in_uniq // => i j /in_A[iT _ _] /in_A[jT _ _]; apply: class_inj.
-by move=> j /in_A[_ jF jb]; rewrite member_set mem_filter member_set jF jb /= /member_of Z.testbit_0_l.
+- by move=> j /in_A[/TJF/within].
+- rewrite map_inj_in_uniq ?filter_uniq ?(part_uniq (parts_uniq fam) b_in) // => i j /in_A[iT _] /in_A[jT _]; exact: class_inj.
+by move=> j /in_A[_ jb]; rewrite member_set jb /= /member_of Z.testbit_0_l.
 Qed.
 
 End Node.

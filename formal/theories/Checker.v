@@ -26,11 +26,15 @@ Record root := Root {
   grain : Z;  (* h *)
   triangle : seq (seq Z) }.  (* L *)
 
-(* What rows pay with for the pairs of variables: weights; or, on the variables of l, N for those of a matrix P,
-   where P - Sigma with `rest` on its diagonal is positive semidefinite. *)
-Inductive point :=
-  | Weights (w : seq Z)
-  | Matrices (l : seq nat) (P N : seq (seq Z)) (rest : seq Z) (why : root).
+(* What rows pay with for the pairs of variables of a matrix M: between those that are near N, for a matrix P where P - M
+   with `rest` on its diagonal is positive semidefinite; and weights for all others. A variable without weight has no row. *)
+Record point := Point {
+  near : seq nat;
+  for_pairs : seq (seq Z);  (* P *)
+  paying : seq (seq Z);  (* N *)
+  rest : seq Z;
+  why_rest : root;
+  weights : seq Z }.
 
 (* What bounds x'Sigma x over the supports of a node. Points are named by their number. *)
 Inductive leaf :=
@@ -92,8 +96,10 @@ Definition set_of (l : seq nat) : Z := foldr (fun i s => with_member s i) 0 l.
    are free, of different classes and of none that is taken. *)
 Definition price : Type := Z * (nat * nat).
 
+Definition by_price : seq price -> seq price := sort (fun a b => b.1 <=? a.1).
+
 Definition dearest_first (variables : seq (nat * nat)) (prices : seq Z) : seq price :=
-  sort (fun a b => b.1 <=? a.1) (zip (fit 0 (size variables) prices) variables).
+  by_price (zip (fit 0 (size variables) prices) variables).
 
 Fixpoint dearest (free taken : Z) (m : nat) (l : seq price) : Z :=
   match m, l with
@@ -151,36 +157,35 @@ Definition paid (counts : Z -> Z) (P N : seq (seq Z)) : bool :=
   let both := combined pair P N in
   all2 (all2 (fun a b => [&& a.1 =? b.1, 0 <=? a.2 & counts a.1 * counts a.1 <=? a.2 * b.2])) both (transposed both).
 
-(* The rows of a point, sorted once for all leaves; there are none where the point is not what it is said to be. Beside the
-   diagonal, what counts of an entry is its absolute value, or for vectors of one sign only what is above 0. *)
-Definition rows_of (counts : Z -> Z) (variables : seq (nat * nat)) (S : seq (seq Z)) (p : point) : seq row :=
+(* The rows of a point, sorted once for all leaves, with a price y for each variable; there are none where the point is not what
+   it is said to be. What counts of an entry is its absolute value, or for vectors of one sign only what is above 0. *)
+Definition rows_of (counts : Z -> Z) (variables : seq (nat * nat)) (M : seq (seq Z)) (y : seq Z) (p : point) : seq row :=
   let n := size variables in
-  match p with
-  | Weights w =>
-      let w := fit 0 n w in
-      map (fun a => let '(v, (s, wi)) := a in
-        Row v (nth 0 s v.1 * wi) wi (dearest_first variables (map (fun b => counts b.1 * b.2) (zip (fit 0 n s) w))))
-        (zip variables (zip (fit [::] n S) w))
-  | Matrices l P N rest why =>
-      let among := among n l in
-      let S := among S in
-      let P := among P in
-      let prices := among N in
-      let mine := set_of l in
-      let own := filter (fun v => member_of mine v.1) variables in
-      if [&& is_symmetric S, paid counts P prices & semidefinite why (ascending n l) (fun i => nth 0 rest i) (combined Z.sub P S)]
-      then map (fun a => Row a.1 (entry N a.1.1 a.1.1 + nth 0 rest a.1.1) 1 (dearest_first own a.2)) (zip own prices)
-      else [::]
-  end.
+  let among := among n (near p) in
+  let is_near := member_of (set_of (near p)) in
+  let columns := zip variables (zip (fit 0 n y) (fit 0 n (weights p))) in
+  let heavy X (l : seq X) := filter (fun a => 0 <? a.1.2.2) (zip columns l) in
+  let row_at a :=
+    let '((v, (yi, wi)), (m, (d, e))) := a in
+    let near_i := is_near v.1 in
+    let price b :=
+      let '((u, (yj, wj)), (mj, dj)) := b in
+      ((if near_i && is_near u.1 then wi * dj else counts mj * wj) + wi * yj, u) in
+    Row v (((if near_i then nth 0 d v.1 + e else nth 0 m v.1) + yi) * wi) wi
+      (by_price (map price (heavy _ (zip (fit 0 n m) (fit 0 n d))))) in
+  if [&& is_symmetric (among M), paid counts (among (for_pairs p)) (among (paying p)) &
+      semidefinite (why_rest p) (ascending n (near p)) (nth 0 (rest p)) (combined Z.sub (among (for_pairs p)) (among M))]
+  then map row_at (heavy _ (zip (fit [::] n M) (zip (fit [::] n (paying p)) (fit 0 n (rest p)))))
+  else [::].
 
-(* All variables of l have a row, each of which may pay, and passes. *)
+(* All variables of l have a row, which passes. *)
 Definition all_rows (passes : row -> bool) (rows : seq row) (l : seq nat) : bool :=
   let used := set_of l in
   let found := set_of (map (fun r => (variable r).1) rows) in
   all (member_of found) l &&
-  all (fun r => negb (member_of used (variable r).1) || (0 <? weight r) && passes r) rows.
+  all (fun r => negb (member_of used (variable r).1) || passes r) rows.
 
-(* The parts of a family: so many variables of each set. Those that J does not have are drawn from F. *)
+(* The parts of a family: so many variables of each set. Those that J does not have are drawn from F, if there are any. *)
 Section Family.
 
 Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
@@ -188,16 +193,15 @@ Variables (variables : seq (nat * nat)) (quota : seq (seq nat * nat)).
 Definition open_parts (J F : seq nat) : seq (seq nat * nat) :=
   let j := set_of J in
   let f := set_of F in
-  map (fun b => (filter (member_of f) b.1, b.2 - count (member_of j) b.1)%nat) quota.
+  map (fun b =>
+    let left := (b.2 - count (member_of j) b.1)%nat in (filter (fun i => (0 < left)%N && member_of f i) b.1, left)) quota.
 
 (* There are supports only if no part has more variables in J than it may, and each has enough classes in F. *)
 Definition is_empty (J F : seq nat) : bool :=
   let j := set_of J in
-  let f := set_of F in
   let units := map (fun v => (1, v)) variables in
-  has (fun b =>
-    let m := count (member_of j) b.1 in
-    (b.2 < m)%N || (dearest (set_of (filter (member_of f) b.1)) 0 (b.2 - m) units <? Z.of_nat (b.2 - m))) quota.
+  has (fun b => b.2 < count (member_of j) b.1)%N quota ||
+  has (fun b => dearest (set_of b.1) 0 b.2 units <? Z.of_nat b.2) (open_parts J F).
 
 End Family.
 
@@ -236,7 +240,7 @@ Variable known : seq (seq nat).
 
 Definition check_leaf (J F : seq nat) (rule : leaf) : bool :=
   if is_empty variables quota J F then true else
-  let parts := filter (fun b => negb (eqn b.2 0)) (open_parts quota J F) in
+  let parts := open_parts quota J F in
   let F := flatten (map fst parts) in
   let all_parts := sets_of ((J, size J) :: parts) in
   let l := J ++ F in
@@ -389,7 +393,7 @@ Definition check_near_optimal (classes include exclude : seq nat) (c : certifica
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (others <=? upper_of c),
       check_witness S n n include exclude (lower_of c) z && uses_few classes quota include (support_of_witness n z),
       all (check_member (entry S) delta 1 (upper_of c) n k) list &
-      check_tree n classes quota M others (map (rows_of Z.abs (grouped classes n) M) (points_of c)) (map support list) include exclude
+      check_tree n classes quota M others (map (rows_of Z.abs (grouped classes n) M [::]) (points_of c)) (map support list) include exclude
         (proof c)].
 
 (* Without conditions, classes and a list. *)

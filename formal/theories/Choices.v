@@ -26,7 +26,7 @@ Variables (points : seq table_point) (early : nat) (group : seq nat) (evidence :
 Let V := present n r J F.
 Definition point_at (q : nat) : table_point := nth no_point points q.
 Definition shift_at (q : nat) : Z := (point_at q).1.2.
-Definition cost (q j : nat) : Z := Z.add (rest_of Sigma (entry (point_at q).1.1) j j) (shift_at q).
+Definition cost (q j : nat) : Z := Z.add (rest_of Sigma (point_at q).1.1 j j) (shift_at q).
 Definition shifts (q : nat) : Z := Z.mul (Z.of_nat r) (shift_at q).
 
 Definition check_point (q : table_point) : bool :=
@@ -147,7 +147,7 @@ Definition valid t (c : candidate) : Prop :=
 Let f q t := form (fun i j => val (entry (matrix q) i j)) I (x t) / square I (x t).
 
 Lemma point_ok q : (q < size points)%N -> {in V &, forall i j, entry (matrix q) i j = entry (matrix q) j i} /\
-  exists why, semidefinite why V (fun=> shift_at points q) (block V (rest_of Sigma (entry (matrix q)))).
+  exists why, semidefinite why V (fun=> shift_at points q) (block V (rest_of Sigma (matrix q))).
 Proof.
 move/(all_nthP no_point points_ok); rewrite /shift_at -/(point_at _ _); case: (point_at _ _) => [[M shift] why] /=.
 rewrite !amongE combined_block ascendingK => /andP[sym semi]; split; first exact: symmetric_block.
@@ -247,7 +247,7 @@ have chosen : \sum_(t <- l) f q t <= val U - val extra.
   rewrite !(perm_big _ perm2) !big_cons /= !addrA [X in _ <= X]addrAC; apply: ler_add.
     exact: (loses_bounds qp (lr s sl) (lr t tl) st (cand_ok (lr s sl)) (cand_ok (lr t tl)) lost).
   by apply: tops => u /mem_rem/mem_rem ul'; rewrite mem_cat ul'.
-rewrite (sum_of_both Sigma n r x (entry (matrix q))); apply: le_trans (ler_add (lexx _) (cost_paid qp)) _.
+rewrite (sum_of_both Sigma n r x (matrix q)); apply: le_trans (ler_add (lexx _) (cost_paid qp)) _.
 rewrite -(sum_iota r (f q)) -(perm_big _ perm) big_cat /=.
 rewrite -addrA -(subrK (val extra) (val U)); apply: ler_add => //.
 apply: le_trans le_extra; rewrite ler_add2r; apply: tops => t tl; by rewrite mem_cat tl orbT.

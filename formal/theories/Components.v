@@ -27,7 +27,7 @@ Definition must (j : nat) : nat := size (filter (fun t => inside (J t) j) (iota 
 Definition may (j : nat) : nat := size (filter (fun t => may_use t j) (iota 0 p)).
 Definition uses (j : nat) : nat := if eqn (must j) 0 then 1%N else must j.
 
-Definition rest_of (M : nat -> nat -> Z) (i j : nat) : Z := Z.sub (entry S i j) (M i j).
+Definition rest_of (M : seq (seq Z)) (i j : nat) : Z := Z.sub (entry S i j) (entry M i j).
 
 End Program.
 
@@ -132,14 +132,14 @@ by rewrite big_const_seq count_predT iter_addr addr0 ler_nat.
 Qed.
 
 (* What is left of Sigma is at most what the variables of W cost. *)
-Variables (M : nat -> nat -> Z) (shift : Z) (near : seq nat) (why : root).
-Notation Zv i j := (val (entry S i j) - val (M i j)).
+Variables (M : seq (seq Z)) (shift : Z) (near : seq nat) (why : root).
+Notation Zv i j := (val (entry S i j) - val (entry M i j)).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
 Hypothesis near_uniq : uniq near.
 Hypothesis near_in : {subset near <= I}.
-Hypothesis beside : {in W &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
+Hypothesis beside : {in W &, forall i j, ~~ ((i \in near) && (j \in near)) -> entry M i j = entry S i j}.
 Hypothesis shift_ge0 : {in W, forall j, j \notin near -> 0 <= val shift}.
-Hypothesis symN : {in near &, forall i j, M i j = M j i}.
+Hypothesis symN : {in near &, forall i j, entry M i j = entry M j i}.
 Hypothesis semi : semidefinite why near (fun=> shift) (block near (rest_of S M)).
 
 Lemma left_paid : \sum_(t < r) form (fun i j => Zv i j) I (x t) / square I (x t) <=
@@ -159,7 +159,7 @@ by rewrite -mulr_sumr mulrDl -/(square I (x t)) mulfK // gt_eqF // positive.
 Qed.
 
 Lemma sum_of_both : \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) =
-  \sum_(t < r) form (fun i j => val (M i j)) I (x t) / square I (x t) +
+  \sum_(t < r) form (fun i j => val (entry M i j)) I (x t) / square I (x t) +
   \sum_(t < r) form (fun i j => Zv i j) I (x t) / square I (x t).
 Proof.
 rewrite -big_split; apply: eq_bigr => t _ /=; rewrite -mulrDl -formD; congr (_ / _).

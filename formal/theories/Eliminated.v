@@ -13,7 +13,7 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
   let S := entries (matrix c) in
   let n := size_of c in
   let k := cardinality c in
-  let tables := map (rows_of Z.abs (alone n) S) (points_of c) in
+  let tables := map (rows_of Z.abs (alone n) S [::]) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n,
       check_witness S n k include exclude (lower_of c) (witness c), Z.leb Z0 shift,
       semidefinite why (iota 0 n) (fun=> shift) (whole n S) &

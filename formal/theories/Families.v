@@ -105,7 +105,7 @@ by rewrite eqxx.
 Qed.
 
 Lemma family_bounds S U ws known t T (x : nat -> R) : {in I &, forall i j, entry S i j = entry S j i} -> in_family T ->
-  check_tree n classes quota (parted classes S n) U (map (rows_of Z.abs (grouped classes n) (parted classes S n)) ws) known J E t ->
+  check_tree n classes quota (parted classes S n) U (map (rows_of Z.abs (grouped classes n) (parted classes S n) [::]) ws) known J E t ->
   (forall i, i \notin T -> x i = 0) ->
   form (fun i j => val (entry S i j)) T x <= val U * square T x \/ exists2 L, L \in known & {subset T <= L}.
 Proof.
@@ -115,7 +115,7 @@ have node' : holds J (filter (fun j => negb (has (same classes j) J)) F) T.
   apply: (fewer_free node) => j jT jF; apply/hasPn => i iJ; rewrite /same eqnE.
   apply/negP => /eqP/(class_inj j i jT (forced_in node iJ)) ji.
   by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ j jF)]; rewrite /= ji iJ.
-apply: (tree_bounds (pays_for_nth R n class _ Z.abs ws) quota_uniq quota_all counts class_inj zero (fun i j => abs_counts _ _) _ _ node' _ proved).
+apply: (tree_bounds (pays_for_nth R n class _ [::] Z.abs ws) quota_uniq quota_all counts class_inj zero (fun i j => abs_counts _ _) _ _ node' _ proved).
 - by move=> i j iI jI; rewrite !partedE // symS // /same !eqnE eq_sym (eq_sym i).
 - by move=> v j vT jT; rewrite /same eqnE => /eqP/esym; apply: class_inj.
 by move=> i /fewer_in/inI.
@@ -146,7 +146,7 @@ Qed.
 
 Lemma scope_bounds (R : realFieldType) (c : certificate) k J E U ws t (x : 'cV[R]_(size_of c)) (n := size_of c) (S := entries (matrix c)) :
   check_matrix (matrix c) n (denominator c) -> symmetric S n ->
-  check_tree n [::] [:: (iota 0 n, k)] S U (map (rows_of Z.abs (alone n) S) ws) [::] J E t -> avoids E x -> (Used J x <= k)%N ->
+  check_tree n [::] [:: (iota 0 n, k)] S U (map (rows_of Z.abs (alone n) S [::]) ws) [::] J E t -> avoids E x -> (Used J x <= k)%N ->
   quadratic (Sigma R c) x <= rational R U (denominator c) * norm2 x.
 Proof.
 have -> : alone n = grouped [::] n by apply: eq_map => i; rewrite /class_of nth_nil.

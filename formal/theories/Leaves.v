@@ -4,104 +4,96 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 (* The rows of a point, each of which costs so much of every support; light where that is no more than it may be. *)
 Section Points.
 
-Variables (R : realFieldType) (n : nat) (class : nat -> nat) (S : seq (seq Z)) (counts : Z -> Z).
+Variables (R : realFieldType) (n : nat) (class : nat -> nat) (M : seq (seq Z)) (y : seq Z) (counts : Z -> Z).
 Notation val := (@value R).
 Notation variables := (mkseq (fun i => (i, class i)) n).
-Notation sigma := (fun i j => val (entry S i j)).
+Notation sigma := (fun i j => val (entry M i j)).
+
+Definition cost (T : seq nat) : R := \sum_(j <- T) val (nth Z0 y j).
 
 Definition is_light (U : Z) (T : seq nat) (r : row) (p : nat -> Z) : bool :=
-  (0 < val (weight r)) && (\sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r))).
+  \sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r)).
 
-(* Where all rows of T are light, x'Sigma x is bounded for x that is 0 off T. *)
+(* Where all rows of T are light, x'Mx is bounded for x that is 0 off T. *)
 Record pay (rows : seq row) (l : seq nat) (row_at : nat -> row) (price : nat -> nat -> Z) : Prop := Pay {
   rows_at : rows = map row_at l;
   variable_at i : variable (row_at i) = (i, class i);
   ranked_at T i : {subset T <= l} -> ranked class T (price i) (beside (row_at i));
-  light_bound U T (x : nat -> R) : uniq T -> {subset T <= l} -> {in T &, forall i j, entry S i j = entry S j i} ->
-    (forall i, i \notin T -> x i = 0) -> (forall i j, counted counts (x i) (x j)) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
-    form sigma T x <= val U * square T x }.
+  light_bound U T (x : nat -> R) : uniq T -> {subset T <= l} -> {in T &, forall i j, entry M i j = entry M j i} ->
+    (forall i j, counted counts (x i) (x j)) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
+    form sigma T x <= (val U - cost T) * square T x }.
 
 Definition pays_for (rows : seq row) : Prop := exists l row_at price, pay rows l row_at price.
 
-Lemma semidefinite_bounds U T (x : nat -> R) why l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
-  uniq T -> (forall i, i \notin T -> x i = 0) ->
-  semidefinite why l d (block l o) -> uniq l -> {subset T <= l} -> {in l &, forall i j, o i j = o j i} ->
-  {in T &, forall i j, val (o i j) = A i j - sigma i j} -> {in T, forall i, val (d i) = val U - c i} ->
-  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> form sigma T x <= val U * square T x.
-Proof.
-move=> uT zero check ul sub symo oE dE paid; have := semidefinite_ge0 x check ul symo.
-rewrite (form_support _ uT) // (sum_support uT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
-rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
-have -> : form (fun i j => val (o i j)) T x = form A T x - form sigma T x.
-  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
-rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
-by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
-Qed.
-
-Lemma rows_paid T x (N : nat -> nat -> R) (c : nat -> R) : (forall i, i \in T -> \sum_(j <- T) N i j <= c i) ->
-  \sum_(i <- T) (x i ^+ 2 * \sum_(j <- T) N i j) <= \sum_(i <- T) c i * x i ^+ 2.
-Proof. by move=> rows; apply: sum_le => i iT; rewrite mulrC ler_wpmul2r ?sqr_ge0 // rows. Qed.
-
-Lemma weights_pay w : pays_for (rows_of counts variables S (Weights w)).
-Proof.
-pose price i := nth Z0 (mkseq (fun j => Z.mul (counts (entry S i j)) (nth Z0 w j)) n).
-pose row_at i := Row (i, class i) (Z.mul (entry S i i) (nth Z0 w i)) (nth Z0 w i) (dearest_first variables (mkseq (price i) n)).
-have priceE i j : j \in iota 0 n -> price i j = Z.mul (counts (entry S i j)) (nth Z0 w j).
-  by rewrite mem_iota => /= lj; rewrite /price nth_mkseq.
-exists (iota 0 n), row_at, price; split=> // [|T i TI|U T x uT TI sym _ ok light].
-- rewrite /= size_mkseq !fitE !zip_map -map_comp; apply: eq_map => i /=.
-  by rewrite fitE zip_map -map_comp /row_at; congr (Row _ _ _ (dearest_first _ _)); apply/eq_in_map => j /(priceE i) ->.
-- rewrite /= (_ : mkseq (price i) n = mkseq (fun j => Z.mul (counts (entry S i j)) (nth Z0 w j)) n); first exact: ranked_row.
-  by apply/eq_in_map => j /priceE.
-have w_gt0 i : i \in T -> 0 < val (nth Z0 w i) by move=> /light/andP[].
-pose N i j := (if j == i then val (own (row_at i)) else val (price i j)) / val (nth Z0 w i).
-apply: le_trans (@pairs_paid R sigma N T x _) _ => [i j iT jT|]; last first.
-  rewrite /square mulr_sumr; apply: rows_paid => i iT; rewrite -mulr_suml ler_pdivr_mulr ?w_gt0 // -valueM.
-  by have /andP[] := light i iT.
-have [<- | ij] := eqVneq i j; first by rewrite /N eqxx /= valueM mulfK ?gt_eqF ?w_gt0 // expr2 mulr_natl mulr2n.
-have NE a b : a != b -> b \in T -> N a b = `|val (counts (entry S a b))| * val (nth Z0 w b) / val (nth Z0 w a).
-  by rewrite eq_sym => /negPf ab bT; rewrite /N ab priceE ?TI // valueM ger0_norm ?(ok 0%N 0%N _).1.
-apply: le_trans (_ : 2%:R * (val (counts (entry S i j)) * (`|x i| * `|x j|)) <= _); first by rewrite ler_pmul2l ?ltr0n ?(ok _ _ _).2.
-rewrite !NE // 1?eq_sym // (sym j i) // -[x i ^+ 2]real_normK ?num_real // -[x j ^+ 2]real_normK ?num_real //.
-by apply: weights_pair; apply: w_gt0.
-Qed.
-
 Lemma no_rows_pay : pays_for [::].
 Proof.
-exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _ _].
+exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _].
 - by exists [::].
 - by rewrite /form /square !big_nil mulr0.
 by have := TI i (mem_head _ _).
 Qed.
 
-Lemma matrices_pay l P N rest why : pays_for (rows_of counts variables S (Matrices l P N rest why)).
+(* N pays for pairs of variables that are near, weights for the others, and what N leaves is positive semidefinite. *)
+Lemma rows_pay p : pays_for (rows_of counts variables M y p).
 Proof.
-rewrite /= size_mkseq !amongE combined_block; set l' := ascending n l; case: ifP => [/and3P[symS pays check]|_]; last first.
+rewrite /rows_of size_mkseq !amongE combined_block; set l' := ascending n (near p); case: ifP => [/and3P[symM pays check]|_]; last first.
   exact: no_rows_pay.
-have ul : uniq l' := ascending_uniq n l.
-pose row_at i := Row (i, class i) (Z.add (entry N i i) (nth Z0 rest i)) (Zpos xH)
-  (sort (fun a b : price => Z.leb b.1 a.1) (map (priced class (entry N i)) l')).
-exists l', row_at, (entry N); split=> // [|T i Tl|U T x uT Tl _ zero ok light].
-- have -> : filter (fun v => member_of (set_of l) v.1) variables = map (fun i => (i, class i)) l' by rewrite filter_map.
-  rewrite zip_map -map_comp; apply: eq_map => i; rewrite /row_at /=; congr Row.
-  by rewrite /dearest_first size_map fitE -(size_map (entry N i) l') mkseq_nth zip_map.
+pose w i := nth Z0 (weights p) i; pose l := filter (fun i => Z.ltb Z0 (w i)) (iota 0 n); pose near_at := member_of (set_of (near p)).
+pose price i j := Z.add (if near_at i && near_at j then Z.mul (w i) (entry (paying p) i j) else Z.mul (counts (entry M i j)) (w j))
+  (Z.mul (w i) (nth Z0 y j)).
+pose row_at i := Row (i, class i) (Z.mul (Z.add (if near_at i then Z.add (entry (paying p) i i) (nth Z0 (rest p) i) else entry M i i)
+  (nth Z0 y i)) (w i)) (w i) (by_price (map (priced class (price i)) l)).
+exists l, row_at, price; split=> // [|T i Tl|U T x uT Tl sym ok light].
+- rewrite !fitE !zip_map filter_map -map_comp; apply: eq_map => i /=; congr (Row _ _ _ (by_price _)).
+  by rewrite !fitE !zip_map filter_map -map_comp.
 - exact: ranked_sort.
-apply: (semidefinite_bounds (c := fun i => val U - val (nth Z0 rest i)) (A := fun i j => val (entry P i j)) uT zero check ul Tl).
-- by move=> i j il jl; rewrite (paid_pair (ok i j) pays il jl).1 (symmetric_block symS).
-- by move=> i j _ _; rewrite valueB.
-- by move=> i _; rewrite subKr.
-apply: le_trans (pairs_paid (N := fun i j => val (entry N i j)) _) _ => [i j iT jT|].
-  by apply: (paid_pair (ok i j) pays _ _).2; apply: Tl.
-apply: rows_paid => i iT; have /andP[_] := light i iT; rewrite Z.mul_1_r /= => {light}light.
-rewrite ler_subr_addr; apply: le_trans light; rewrite (bigD1_seq i) //= [X in _ <= X](bigD1_seq i) //= eqxx valueD addrAC.
-by rewrite ler_add2r ler_add2l; apply: eqW; apply: eq_bigr => j /negPf ->.
+have w_gt0 i : i \in T -> 0 < val (w i) by move=> /Tl; rewrite mem_filter => /andP[/(value_gt0 R)].
+have near_in i : i \in T -> (i \in l') = near_at i.
+  by move=> /Tl; rewrite !mem_filter => /andP[_ ->]; rewrite andbT.
+pose both i j := near_at i && near_at j.
+pose P i j := if both i j then val (entry (for_pairs p) i j) else sigma i j.
+pose N i j := if both i j then val (entry (paying p) i j) else if j == i then sigma i i else val (counts (entry M i j)) * val (w j) / val (w i).
+pose left i := if near_at i then val (nth Z0 (rest p) i) else 0.
+have pairs : form P T x <= \sum_(i <- T) x i ^+ 2 * \sum_(j <- T) N i j.
+  apply: pairs_paid => i j iT jT; rewrite /P /N /both (andbC (near_at j)).
+  case: ifP => [/andP[il jl]|_]; first by apply: (paid_pair (ok i j) pays _ _).2; rewrite near_in.
+  rewrite eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
+  have [counts0 le_counts] := ok i j (entry M i j); rewrite (sym j i) //.
+  apply: le_trans (_ : 2%:R * (val (counts (entry M i j)) * (`|x i| * `|x j|)) <= _); first by rewrite ler_pmul2l ?ltr0n.
+  rewrite -{2 3}(ger0_norm counts0).
+  rewrite -[x i ^+ 2]real_normK ?num_real // -[x j ^+ 2]real_normK ?num_real //.
+  by apply: weights_pair; apply: w_gt0.
+have row i : i \in T -> left i + \sum_(j <- T) N i j <= val U - cost T.
+  move=> iT; have wi := w_gt0 i iT; have := light i iT; rewrite /is_light /= [X in _ <= X]valueM => le_U; rewrite ler_subr_addr -(ler_pmul2r wi).
+  apply: le_trans le_U; rewrite -addrA -big_split mulrDl mulr_suml (bigD1_seq i) //= [X in _ <= X](bigD1_seq i) //= eqxx addrA ler_add //.
+    rewrite valueM valueD /N /both /left andbb eqxx -mulrDl; apply: eqW; congr (_ * _).
+    by case: (near_at i); rewrite ?valueD ?add0r // addrA [val (nth Z0 (rest p) i) + _]addrC.
+  apply: eqW; apply: eq_bigr => j ji; rewrite (negPf ji) /price valueD mulrDl /N (negPf ji) -/(both i j).
+  by case: ifP => _; rewrite !valueM ?divfK ?gt_eqF // ![_ * val (w i)]mulrC.
+pose E i j := (if i == j then left i else 0) + (P i j - sigma i j).
+have : 0 <= form E T x.
+  have rank i : i \in l' -> near_at i by rewrite mem_filter => /andP[].
+  apply: (psd_beside (ascending_uniq n (near p)) uT) => [v|i j iT jT /negPf ij|i iT]; rewrite -/l' ?near_in //; first 1 last.
+  - by rewrite /E /P /both ij => /negPf ->; rewrite subrr addr0.
+  - by move=> /negPf out; rewrite /E /P /both /left eqxx out subrr addr0.
+  apply: le_trans (semidefinite_ge0 v check (ascending_uniq n _) _) _ => [i j il jl|].
+    by rewrite (paid_pair (ok 0%N 0%N) pays il jl).1 (symmetric_block symM).
+  rewrite /E formD form_diagonal ?ascending_uniq // addrC; apply: eqW; congr (_ + _).
+    by apply: eq_big_seq => i /rank; rewrite /left => ->.
+  by apply: eq_big_seq => i il; apply: eq_big_seq => j jl; rewrite valueB /P /both !rank.
+rewrite /E formD form_diagonal // formB addrA subr_ge0 => /le_trans; apply.
+apply: le_trans (ler_add (lexx _) pairs) _; rewrite -big_split /square mulr_sumr /=.
+by apply: sum_le => i iT; rewrite [x i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 // row.
 Qed.
 
-Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of counts variables S) ps) which).
+Lemma pays_for_nth ps which : pays_for (nth [::] (map (rows_of counts variables M y) ps) which).
 Proof.
 have [lt_w|le_w] := ltnP which (size ps); last by rewrite nth_default ?size_map //; apply: no_rows_pay.
-rewrite (nth_map (Weights [::])) //; case: (nth _ _ _) => [w|l P N r why]; [exact: weights_pay | exact: matrices_pay].
+by rewrite (nth_map (Point [::] [::] [::] [::] (Root Z0 Z0 [::]) [::])) //; apply: rows_pay.
 Qed.
+
+Lemma no_cost : y = [::] -> forall T, cost T = 0.
+Proof. by move=> y0 T; rewrite /cost y0 big1 // => j _; rewrite nth_nil. Qed.
 
 End Points.
 
@@ -110,8 +102,24 @@ Section Rules.
 Variable R : realFieldType.
 Notation val := (@value R).
 
+Lemma semidefinite_bounds S U T (x : nat -> R) why l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
+  uniq T -> (forall i, i \notin T -> x i = 0) ->
+  semidefinite why l d (block l o) -> uniq l -> {subset T <= l} -> {in l &, forall i j, o i j = o j i} ->
+  {in T &, forall i j, val (o i j) = A i j - val (entry S i j)} -> {in T, forall i, val (d i) = val U - c i} ->
+  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
+Proof.
+move=> uT zero check ul sub symo oE dE paid; have := semidefinite_ge0 x check ul symo.
+rewrite (form_support _ uT) // (sum_support uT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
+rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
+have -> : form (fun i j => val (o i j)) T x = form A T x - form (fun i j => val (entry S i j)) T x.
+  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
+rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
+by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
+Qed.
+
 (* From here on: one support T of a node, and one x that is 0 off T. *)
-Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R) (counts : Z -> Z).
+Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
+Variables (counts : Z -> Z) (prices : seq Z).
 Notation variables := (mkseq (fun i => (i, class i)) n).
 Hypothesis node : support_of (size T) J F T.
 Hypothesis fam : family parts T.
@@ -122,33 +130,33 @@ Hypothesis zero : forall i, i \notin T -> x i = 0.
 Hypothesis ok_x : forall i j, counted counts (x i) (x j).
 
 Notation sigma := (fun i j => val (entry S i j)).
-Notation bounded := (form sigma T x <= val U * square T x).
+Notation bounded := (form sigma T x <= (val U - cost R prices T) * square T x).
 
 Let inTJF : {subset T <= J ++ F}. Proof. exact: drawn_from node. Qed.
 Let inT i : i \in T -> i \in iota 0 n. Proof. by move/inTJF/within. Qed.
 Let uniqT := support_uniq node.
 
 (* The rows of a point pay for x. *)
-Lemma rows_bound (passes : row -> bool) rows : pays_for R class S counts rows -> all_rows passes rows (J ++ F) ->
+Lemma rows_bound (passes : row -> bool) rows : pays_for R class S prices counts rows -> all_rows passes rows (J ++ F) ->
   (forall r p, variable r = ((variable r).1, class (variable r).1) -> (variable r).1 \in T -> ranked class T p (beside r) -> passes r ->
-    \sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r))) -> bounded.
+    is_light R U T r p) -> bounded.
 Proof.
 case=> l [row_at [p [-> varE ranked_p bounds]]] /andP[/allP covered]; rewrite all_map => /allP each light.
 have Tl : {subset T <= l}.
   by move=> i /inTJF/covered; rewrite member_set -map_comp => /mapP[j jl ->]; rewrite /= varE.
 apply: bounds => // [i j iT jT|i iT]; first by apply: sym; apply: inT.
-have := each i (Tl i iT); rewrite /= member_set varE inTJF //= => /andP[/(value_gt0 R) w0 ok].
-by rewrite /is_light w0 /=; apply: light; rewrite ?varE //; apply: ranked_p.
+have := each i (Tl i iT); rewrite /= member_set varE inTJF //=.
+by apply: light; rewrite ?varE //; apply: ranked_p.
 Qed.
 
-Lemma all_rows_bound table which : pays_for R class S counts (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
+Lemma all_rows_bound table which : pays_for R class S prices counts (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
 Proof.
 move=> paid ok; apply: (rows_bound paid ok) => r p vE iT pl /(value_le R); apply: le_trans; rewrite valueD vE.
 exact: (row_bound fam uniqT class_inj).
 Qed.
 
 (* Supports that have a variable i which is not kept are paid for by rows. *)
-Lemma lost_bound quota table which some i : pays_for R class S counts (table which) ->
+Lemma lost_bound quota table which some i : pays_for R class S prices counts (table which) ->
   family ((J, size J) :: open_parts quota J F) T ->
   loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
 Proof.
@@ -160,7 +168,7 @@ Lemma total_eq f h l : f =1 h -> total f l = total h l.
 Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
 
 Lemma psi_bounds r A Y charges residual why :
-  psi variables S U (sets_of parts) J F r A Y charges residual why -> bounded.
+  psi variables S U (sets_of parts) J F r A Y charges residual why -> form sigma T x <= val U * square T x.
 Proof.
 move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).

@@ -11,35 +11,25 @@ Fixpoint choices (m : nat) (F : seq nat) : seq (seq nat) :=
   | i :: F', S m' => map (cons i) (choices m' F') ++ choices m F'
   end.
 
-(* How the best of a part is shown: every support is tried, or rows pay: P and N for the pairs of variables that are
-   near, weights for the others. Or supports with a variable that is not kept are told from the others. *)
+(* How the best of a part is shown: every support is tried, or rows pay. Or supports with a variable that is not kept are told
+   from the others. *)
 Inductive part_proof :=
   | Tried
-  | ByRows (weights : seq Z) (P N : seq (seq Z)) (costs : seq Z) (why : root)
+  | ByRows (rows : point)
   | Within (kept : seq nat) (within beside : part_proof).
 
 (* The entries of A where both variables are near, and those of S elsewhere. *)
-Definition mixed (near : seq nat) (S A : seq (seq Z)) : nat -> nat -> Z :=
-  let set := set_of near in
-  fun i j => if member_of set i && member_of set j then entry A i j else entry S i j.
-
-(* Row i costs w_i (N_ij + y_j) for each other variable j of its support if both are near, else |S_ij| w_j + w_i y_j. *)
-Definition row_of (S : seq (seq Z)) (n : nat) (y : seq Z) (near used : Z) (w : seq Z) (N : seq (seq Z)) (i : nat) : row :=
-  let wi := nth Z0 w i in
-  let is_near := member_of near i in
-  let price a :=
-    let '(j, (v, yj, (s, wj))) := a in
-    (Z.add (if is_near && member_of near j then Z.mul wi v else Z.mul (Z.abs s) wj) (Z.mul wi yj), (j, j)) in
-  let all := zip (iota 0 n) (zip (zip (fit Z0 n (nth [::] N i)) (fit Z0 n y)) (zip (fit Z0 n (nth [::] S i)) (fit Z0 n w))) in
-  Row (i, i) (Z.mul (Z.add (if is_near then entry N i i else entry S i i) (nth Z0 y i)) wi) wi
-    (sort (fun a b : Checker.price => Z.leb b.1 a.1) (map price (filter (fun a => member_of used a.1) all))).
+Definition mixed (n : nat) (near : seq nat) (S A : seq (seq Z)) : seq (seq Z) :=
+  let is_near := member_of (set_of near) in
+  let row s a := map (fun b => if is_near b.1 then b.2.2 else b.2.1) (zip (iota 0 n) (zip (fit Z0 n s) (fit Z0 n a))) in
+  map (fun b => if is_near b.1 then row b.2.1 b.2.2 else b.2.1) (zip (iota 0 n) (zip (fit [::] n S) (fit [::] n A))).
 
 (* `best t` bounds what a component with a support T of part t explains of M, with the prices y of T added; where the part
-   has lost some variables, if T has one of them. M is Sigma but between variables that are near, where it is A. *)
+   has lost some variables, if T has one of them. M is Sigma but between variables that are near. *)
 Section Program.
 
 Variables (S : seq (seq Z)) (n r : nat) (kind : table_kind) (smaller : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
-Variables (lost : nat -> option Z) (near : seq nat) (A : seq (seq Z)) (M : nat -> nat -> Z) (y : seq Z).
+Variables (lost : nat -> option Z) (near : seq nat) (M : seq (seq Z)) (y : seq Z).
 Variables (shift : Z) (best : seq Z) (how : seq part_proof) (threshold : Z) (why : root).
 Notation p := (parts_of kind r).
 Notation copies := (copies_of kind r).
@@ -57,23 +47,13 @@ Fixpoint check_part (t : nat) (F : seq nat) (lost : option Z) (proof : part_proo
   let most := nth Z0 best t in
   match proof with
   | Tried =>
-      let is_paid T := is_at_most (J t ++ T) (Z.sub most (total price (J t ++ T))) M in
+      let is_paid T := is_at_most (J t ++ T) (Z.sub most (total price (J t ++ T))) (entry M) in
       all (fun m => all is_paid (choices m F)) (rooms t)
-  | ByRows w P N costs why =>
-      let l := J t ++ F in
-      let close := set_of near in
-      let own := filter (member_of close) l in
-      let among := among n own in
-      let families := map (fun m => sets_of [:: (J t, size (J t)); (F, m)]) (rooms t) in
-      let cost i := nth Z0 costs i in
-      let P := among P in
-      [&& paid Z.abs P (among N),
-          all (fun i =>
-            let row := row_of S n y (set_of own) (set_of l) w N i in
-            let some := if lost is Some gone then gone else set_of [:: i] in
-            [&& Z.ltb Z0 (nth Z0 w i), member_of close i || Z.leb (cost i) most &
-              all (fun parts => pays (cost i) parts row some) families]) l &
-          semidefinite why (ascending n own) (fun i => Z.sub most (cost i)) (combined Z.sub P (among A))]
+  | ByRows p =>
+      let rows := rows_of Z.abs (alone n) M y p in
+      let some r := if lost is Some gone then gone else set_of [:: (variable r).1] in
+      let passes m r := pays most (sets_of [:: (J t, size (J t)); (F, m)]) r (some r) in
+      all (fun m => all_rows (passes m) rows (J t ++ F)) (rooms t)
   | Within kept within beside =>
       check_part t (filter (member_of (set_of kept)) F) None within && check_part t F (Some (lost_of kept F)) beside
   end.
@@ -82,7 +62,7 @@ Definition check_prices : bool :=
   let V := present n p J F in
   let forced := filter (fun j => (0 < must p J j)%N) V in
   let others := filter (fun j => eqn (must p J j) 0) V in
-  let inner := among n near A in
+  let inner := among n near M in
   let paid_forced := total excess forced in
   let paid_others := total (fun j => Z.max (Z.sub (excess j) threshold) Z0) others in
   let paid_parts := Z.mul (Z.of_nat copies) (total (fun t => nth Z0 best t) (iota 0 p)) in
@@ -103,8 +83,14 @@ elim: F => [|i F IH] //=; case: (a i) => /=; last first.
 by rewrite mem_cat; apply/orP; left; apply: map_f.
 Qed.
 
-Lemma mixedE near S A i j : mixed near S A i j = if (i \in near) && (j \in near) then entry A i j else entry S i j.
-Proof. by rewrite /mixed !member_set. Qed.
+Lemma mixedE n near S A : {in iota 0 n &, forall i j,
+  entry (mixed n near S A) i j = if (i \in near) && (j \in near) then entry A i j else entry S i j}.
+Proof.
+have zipE X (f : nat -> X) : zip (iota 0 n) (map f (iota 0 n)) = map (fun i => (i, f i)) (iota 0 n).
+  by rewrite -{1}(map_id (iota 0 n)) zip_map.
+move=> i j; rewrite !mem_iota /= => li lj; rewrite /entry /mixed !fitE zip_map zipE -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+rewrite -!member_set; case: ifP => //= _; rewrite !fitE zip_map zipE -map_comp (nth_map 0%N) ?size_iota // nth_iota //=.
+Qed.
 
 Section Bound.
 
@@ -147,120 +133,57 @@ Qed.
 Lemma zero_unused t i : (t < r)%N -> i \notin used -> x t i = 0.
 Proof. by move=> tr iU; apply: (off table tr); apply: contra iU; apply/Ts_used/part_lt. Qed.
 
-Variables (A : seq (seq Z)) (M : nat -> nat -> Z) (near : seq nat) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
+Variables (named : seq nat) (A : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof).
 Variables (threshold : Z) (why : root) (lost : nat -> option Z).
-Notation Zv i j := (val (entry S i j) - val (M i j)).
-Hypothesis near_uniq : uniq near.
-Hypothesis near_in : {subset near <= V}.
-Hypothesis beside : {in V &, forall i j, ~~ ((i \in near) && (j \in near)) -> M i j = entry S i j}.
-Hypothesis shift_ge0 : 0 <= val shift.
-Hypothesis symN : {in near &, forall i j, M i j = M j i}.
-Hypothesis semi : semidefinite why near (fun=> shift) (block near (rest_of S M)).
+Let near := filter (inside named) V.
+Let M := mixed n near S A.
+Notation Zv i j := (val (entry S i j) - val (entry M i j)).
+Hypothesis check : check_prices S n r kind smaller k J F U lost near M y shift best how threshold why.
 
-Lemma symM : {in V &, forall i j, M i j = M j i}.
+Let nearE : ascending n near = near. Proof. by rewrite /near /V /present -filter_predI ascendingK. Qed.
+
+Let symM : {in I &, forall i j, entry M i j = entry M j i}.
 Proof.
-move=> i j iV jV; have [/andP[il jl]|apart] := boolP ((i \in near) && (j \in near)); first exact: symN.
-by rewrite !beside // 1?andbC // symS // (V_in iV, V_in jV).
+move=> i j iI jI; rewrite !mixedE // (andbC (j \in near)); case: ifP => [/andP[il jl]|_]; last exact: symS.
+have /andP[/andP[+ _] _] := check; rewrite amongE nearE => /symmetric_block/(_ _ _ il jl).
+by rewrite !mixedE // il jl.
 Qed.
 
 (* What M has is paid by the best supports of the parts. *)
-Hypothesis ME : {in near &, M =2 entry A}.
 Notation beta t := (val (nth Z0 best t)).
 Notation cost j := (val (price y j)).
 Notation has_lost lost T := (if lost is Some gone then has (member_of gone) T else true).
 Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
-Hypothesis shown : forall t, (t < p)%N ->
-  check_part S n smaller k J near A M y best t (F t) (lost t) (nth Tried how t).
 
 (* The best of a part, for each way in which it is shown. *)
 Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
   holds (J q) F' T -> {subset F' <= F q} -> has_lost lost' T ->
-  check_part S n smaller k J near A M y best q F' lost' proof ->
-  form (fun i j => val (M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
+  check_part n smaller k J M y best q F' lost' proof ->
+  form (fun i j => val (entry M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
 Proof.
 move=> tr; have qp := part_lt kind tr; have uT := support_uniq (node qp).
 have TV : {subset T <= V} := Ts_V qp; have zero i : i \notin T -> x t i = 0 := off table (i := i) tr.
 pose c := (size T - size (J q))%N; have c_room F1 : holds (J q) F1 T -> c \in rooms smaller k J q.
   move=> nodeF; apply: (map_f (fun m => m - size (J q))%N); rewrite mem_filter (sized table qp) andbT.
   by have /andP[] := support_sizes nodeF.
-elim: proof F' lost' => [|w P N costs why'|kept inner IHin out IHout] F' lost' nodeF sub meets.
+elim: proof F' lost' => [|p|kept inner IHin out IHout] F' lost' nodeF sub meets.
 - set own := filter (mem T) F'; have perm := support_split nodeF; rewrite -/own in perm.
   have in_own : own \in choices c F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
   move/allP/(_ _ (c_room _ nodeF))/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT).
   rewrite /form /square.
   under eq_bigr => i _ do rewrite -(perm_big _ perm).
   rewrite -!(perm_big _ perm) valueB value_total -(perm_big _ perm); apply.
-  by move=> i j; rewrite -!(perm_mem perm) => /TV iV /TV; apply: symM.
-- case/and3P=> paid_ok /allP rows check; have inJF := drawn_from nodeF.
-  have subV : {subset J q ++ F' <= V}.
-    move=> i; rewrite mem_cat => iJF; apply: (drawn_present within qp); rewrite mem_cat.
-    by case/orP: iJF => [->//|/sub ->]; rewrite orbT.
-  set close := filter _ _ in paid_ok rows check; rewrite !amongE combined_block in paid_ok check.
-  have a_close i : i \in T -> (i \in close) = (i \in near) by move=> iT; rewrite mem_filter member_set inJF // andbT.
-  set own := ascending n close in paid_ok check; have uown : uniq own by apply: ascending_uniq.
-  have ownE : own =i close.
-    by move=> i; rewrite mem_filter member_set; apply: andb_idr; rewrite mem_filter => /andP[_ /subV/V_in].
-  have a_own i : i \in T -> (i \in own) = (i \in near) by rewrite ownE; apply: a_close.
+  by move=> i j; rewrite -!(perm_mem perm) => /TV/V_in iI /TV/V_in; apply: symM.
+- move/allP/(_ _ (c_room _ nodeF)) => rows; have uJF := node_uniq nodeF; have inJF := drawn_from nodeF.
   have fam : family [:: (J q, size (J q)); (F', c)] T.
-    have uJF := node_uniq nodeF; split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
+    split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
       by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodeF).
     by rewrite /= (count_free nodeF).
-  pose weight i := val (nth Z0 w i); pose cost_of i := val (nth Z0 costs i).
-  have w_gt0 i : i \in T -> 0 < weight i by move=> iT; have /and3P[/(value_gt0 R)] := rows i (inJF i iT).
-  (* P and N where both are near, weights elsewhere. *)
-  pose both i j := (i \in near) && (j \in near).
-  pose Pf i j := if both i j then val (entry P i j) else val (M i j).
-  pose Nf i j := if both i j then val (entry N i j) else if i == j then val (entry S i i) else
-    `|val (entry S i j)| * weight j / weight i.
-  have pairs : form Pf T (x t) <= \sum_(i <- T) x t i ^+ 2 * \sum_(j <- T) Nf i j.
-    apply: pairs_paid => i j iT jT; rewrite /Pf /Nf /both (andbC (j \in near)).
-    have [/andP[il jl]|out] := boolP (_ && _).
-      by rewrite -!a_own // in il jl; apply: (paid_pair (abs_counts _ _) paid_ok il jl).2.
-    rewrite beside ?TV // eq_sym; case: eqP => [->|_]; first by rewrite expr2 mulr_natl mulr2n.
-    by rewrite (symS (V_in (TV j jT)) (V_in (TV i iT))); apply: weights_pair; apply: w_gt0.
-  have row i : i \in T -> \sum_(j <- T) Nf i j + \sum_(j <- T) cost j <= cost_of i.
-    move=> iT; have /and3P[_ _ pays_all] := rows i (inJF i iT).
-    have pays_i : pays (nth Z0 costs i) (sets_of [:: (J q, size (J q)); (F', c)])
-        (row_of S n y (set_of close) (set_of (J q ++ F')) w N i) (if lost' is Some gone then gone else set_of [:: i]).
-      have /allP/(_ (sets_of [:: (J q, size (J q)); (F', c)])) := pays_all; apply.
-      by apply: (map_f (fun m => sets_of [:: (J q, size (J q)); (F', m)])); apply: c_room nodeF.
-    rewrite -big_split /= -(ler_pmul2r (w_gt0 i iT)) mulr_suml.
-    pose near_i j := member_of (set_of close) i && member_of (set_of close) j.
-    pose own_price j := if near_i j then Z.mul (nth Z0 w i) (entry N i j) else Z.mul (Z.abs (entry S i j)) (nth Z0 w j).
-    pose prices j := Z.add (own_price j) (Z.mul (nth Z0 w i) (price y j)).
-    set rowi := row_of _ _ _ _ _ _ _ _ in pays_i.
-    have ranked_i : ranked id T prices (Checker.beside rowi).
-      rewrite /rowi /row_of [Checker.beside _]/= !fitE !zip_map -{1}(map_id (iota 0 n)) zip_map filter_map -map_comp.
-      by apply: ranked_sort => j jT; rewrite mem_filter /= member_set inJF // V_in ?TV.
-    have ok : \sum_(j <- T) (if j == i then val (Checker.own rowi) else val (prices j)) <=
-        val (Z.mul (nth Z0 costs i) (nth Z0 w i)).
-      case: (lost') meets pays_i => [gone /hasP[j jT]|_]; last first.
-        by apply: (pays_bound R fam uT (fun a b _ _ h => h) (erefl : variable rowi = (i, id i)) ranked_i iT iT); rewrite member_set mem_head.
-      exact: (pays_bound R fam uT (fun a b _ _ h => h) (erefl : variable rowi = (i, id i)) ranked_i iT jT).
-    rewrite -valueM; apply: le_trans ok; apply: eqW; apply: eq_big_seq => j jT.
-    rewrite mulrDl /Nf /both eq_sym; case: eqP => [->|_].
-      rewrite /= andbb member_set a_close // valueM valueD mulrDl; by case: ifP.
-    rewrite /prices /own_price /near_i !member_set !a_close // valueD [val (Z.mul _ (price _ _))]valueM [cost j * _]mulrC; congr (_ + _).
-    by case: ifP => _; rewrite valueM; [rewrite mulrC | rewrite value_abs divfK // gt_eqF ?w_gt0].
-  (* What is left is positive semidefinite. *)
-  pose E i j := (if i == j then beta q - cost_of i else 0) + (Pf i j - val (M i j)).
-  have semi_E : 0 <= form E T (x t).
-    apply: (psd_beside uown uT) => [v|i j iT jT /negPf ij|i iT]; rewrite ?a_own //; first 1 last.
-    - by rewrite /E /Pf /both ij => /negPf ->; rewrite subrr addr0.
-    - move=> /negPf out; have /and3P[_ + _] := rows i (inJF i iT); rewrite member_set out /= => /(value_le R).
-      by rewrite /E /Pf /both eqxx out /= subrr addr0 subr_ge0.
-    have near_of i : i \in own -> i \in near by rewrite ownE mem_filter member_set => /andP[].
-    have symP i j : i \in own -> j \in own -> entry P i j = entry P j i by move=> il jl; apply: (paid_pair (abs_counts 0 0) paid_ok il jl).1.
-    apply: le_trans (semidefinite_ge0 v check uown _) _ => [i j il jl|].
-      by rewrite symP // -!ME ?near_of // symN ?near_of.
-    rewrite /E formD form_diagonal // addrC; apply: eqW; congr (_ + _).
-      by apply: eq_bigr => i _; rewrite valueB.
-    by apply: eq_big_seq => i il; apply: eq_big_seq => j jl; rewrite valueB /Pf /both !near_of //= ME ?near_of.
-  move: semi_E; rewrite /E formD form_diagonal // formB addrA subr_ge0 => /le_trans; apply; rewrite addrC.
-  rewrite -ler_subr_addr; apply: le_trans pairs _; rewrite ler_subr_addr -big_split /square mulr_sumr /=.
-  apply: sum_le => i iT; rewrite [x t i ^+ 2 * _]mulrC -mulrDl ler_wpmul2r ?sqr_ge0 //.
-  move: (row i iT); move: (\sum_(j <- T) Nf i j) (\sum_(j <- T) cost j) (cost_of i) (beta q) => s u ci b.
-  by rewrite -subr_ge0 => gap; rewrite -subr_ge0; move: gap; congr (_ <= _); ring.
+  have inI : {subset J q ++ F' <= I}.
+    by move=> i iJF; apply: (within qp); move: iJF; rewrite !mem_cat => /orP[->//|/sub ->]; rewrite orbT.
+  apply: (rows_bound nodeF inI symM (fun i j => abs_counts _ _) (rows_pay R n id M y Z.abs p) rows) => row price_of vE iT pl.
+  case: (lost') meets => [gone /hasP[j jT]|_]; first exact: (pays_bound R fam uT (fun a b _ _ h => h) vE pl iT jT).
+  by apply: (pays_bound R fam uT (fun a b _ _ h => h) vE pl iT iT); rewrite member_set mem_head.
 case/andP=> in_ok out_ok; have [meet|none] := boolP (has (member_of (lost_of kept F')) T); first exact: IHout out_ok.
 apply: (IHin _ None) in_ok => // [|i]; last by rewrite mem_filter => /andP[_ /sub].
 apply: (fewer_free nodeF) => i iT iF; have := hasPn none i iT.
@@ -268,13 +191,14 @@ by rewrite /lost_of member_set mem_filter iF andbT negbK.
 Qed.
 
 Lemma block_paid t : (t < r)%N ->
-  form (fun i j => val (M i j)) I (x t) / square I (x t) <= beta (part t) - \sum_(j <- Ts (part t)) cost j.
+  form (fun i j => val (entry M i j)) I (x t) / square I (x t) <= beta (part t) - \sum_(j <- Ts (part t)) cost j.
 Proof.
 move=> tr; have tp := part_lt kind tr; have uT := support_uniq (node tp).
 have TI : {subset Ts (part t) <= I} by move=> i /(drawn_from (node tp))/(within tp).
 have zero i : i \notin Ts (part t) -> x t i = 0 := off table (i := i) tr.
 rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-exact: part_paid (node tp) _ (loses tp) (shown tp).
+apply: part_paid (node tp) _ (loses tp) _ => //; have /and5P[_ _ _ _ /andP[/allP shown _]] := check.
+by apply: shown; rewrite in_iota.
 Qed.
 
 Lemma prices_exchanged : \sum_(t <- iota 0 p) \sum_(j <- Ts t) cost j = \sum_(j <- used) cost j * (times j)%:R.
@@ -328,19 +252,19 @@ rewrite -big_filter_cond; apply: le_trans (chosen_prices in_use _ (val threshold
 by rewrite ler_wpmul2r // ler_nat most_others.
 Qed.
 
-Theorem prices_bound : check_prices S n r kind smaller k J F U lost near A M y shift best how threshold why ->
-  \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
+Theorem prices_bound : \sum_(t < r) form (fun i j => val (entry S i j)) I (x t) / square I (x t) <= val U.
 Proof.
-case/and5P=> _ _ /allP signs sign /andP[_ enough].
-set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M).
+have /and5P[/andP[_ /(value_ge0 R) shift_ge0] semi /allP signs sign /andP[_ enough]] := check.
+rewrite !amongE combined_block nearE in semi; set copies := copies_of kind r in enough; rewrite (sum_of_both S n r x M).
 apply: le_trans (_ : copies%:R * (\sum_(t <- iota 0 p) beta t - \sum_(j <- used) cost j * (times j)%:R) +
     (\sum_(j <- used) (Zv j j + val shift) - r%:R * val shift) <= _).
   apply: ler_add; first by rewrite -prices_exchanged -sumrB -shared; apply: ler_sum => t _; apply: block_paid.
-  apply: (left_paid uniq_used _ zero_unused (positive table) (orthogonal table) symS near_uniq _ _ _ symN semi).
+  have near_I i : i \in near -> i \in I by rewrite mem_filter => /andP[_ /V_in].
+  apply: (left_paid uniq_used _ zero_unused (positive table) (orthogonal table) symS _ near_I _ _ _ semi) => //.
   - by move=> j /used_V/V_in.
-  - by move=> j /near_in/V_in.
-  - by move=> i j /used_V iV /used_V; apply: beside.
-  by [].
+  - by rewrite !filter_uniq ?iota_uniq.
+  - by move=> i j /used_V/V_in iI /used_V/V_in jI /negPf out; rewrite mixedE // out.
+  by move=> i j /near_I iI /near_I; apply: symM.
 have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used) cost j * (times j)%:R) <=
     \sum_(j <- used) ex j.
   rewrite mulr_sumr -sumrB; apply: sum_le => j ju.

@@ -23,7 +23,7 @@ Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_l
   let n := size_of c in
   let k := cardinality c in
   let F := left_free n [::] E in
-  let tables := map (rows_of (Z.max Z0) (alone n) S) (points_of c) in
+  let tables := map (rows_of (Z.max Z0) (alone n) S [::]) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, (0 < k)%N && (k <= size F)%N,
       check_witness S n k [::] E (lower_of c) (witness c), all (Z.leb Z0) (witness c) &
       walk (fun _ _ => false) (check_signed_leaf S n k (upper_of c) (nth [::] tables)) (fun _ _ _ _ => false) [::] F t].
@@ -40,7 +40,7 @@ Hypothesis few : (size T <= k)%N.
 Hypothesis x_ge0 : forall i, 0 <= x i.
 Hypothesis in_T : forall i, (i \in T) = (x i != 0).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
-Hypothesis tables_pay : forall which, pays_for R id S (Z.max Z0) (table which).
+Hypothesis tables_pay : forall which, pays_for R id S [::] (Z.max Z0) (table which).
 
 Lemma zero_off (P : seq nat) i : {subset T <= P} -> i \notin P -> x i = 0.
 Proof. by move=> TP iP; apply/eqP; rewrite -[_ == _]negbK -in_T; apply: contra iP => /TP. Qed.
@@ -158,7 +158,7 @@ Notation F := (left_free n [::] E).
 Notation bounded x := (form (fun i j => val (entry S i j)) (iota 0 n) x <= val U * square (iota 0 n) x).
 Hypothesis sym : symmetric S n.
 Variable ws : seq point.
-Notation table := (nth [::] (map (rows_of (Z.max Z0) (alone n) S) ws)).
+Notation table := (nth [::] (map (rows_of (Z.max Z0) (alone n) S [::]) ws)).
 Hypothesis proved : walk (fun _ _ => false) (check_signed_leaf S n k U table) (fun _ _ _ _ => false) [::] F t.
 
 (* By induction on how many entries are not 0: a leaf of weights leaves a vector with fewer. *)
@@ -176,7 +176,7 @@ have node : holds [::] F T.
 have sT : (size T <= k)%N by rewrite size_filter.
 have [//|[J' [F' [r [node' below ok]]]]] := @walkP _ _ _ _ T F (bounded x) (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node (fun i h => h) proved.
 have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
-case: r ok => [rule|w]; first by move/(ruled_bounds node' within sT x_ge0 in_T (symS sym) (pays_for_nth R n id S (Z.max Z0) ws)).
+case: r ok => [rule|w]; first by move/(ruled_bounds node' within sT x_ge0 in_T (symS sym) (pays_for_nth R n id S [::] (Z.max Z0) ws)).
 rewrite /check_signed_leaf; case: ifP => [few_rows _|_ /and4P[w_ge0 some w_F paid]].
   exact: (@too_few R S n k U J' F' T x node' sT in_T few_rows).
 have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.

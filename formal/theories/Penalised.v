@@ -7,7 +7,7 @@ From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Suppor
 Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : Z) (proofs : seq (nodes leaf)) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  let tables := map (rows_of Z.abs (alone n) S) (points_of c) in
+  let tables := map (rows_of Z.abs (alone n) S [::]) (points_of c) in
   let F := left_free n include exclude in
   let l := support_of_witness n (witness c) in
   let used := count (fun i => inside include i || inside l i) (iota 0 n) in

@@ -24,7 +24,7 @@ Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (classes : seq n
       [&& Z.leb (mu v) others, Z.leb Z0 (least_scaled v) & Z.leb (most_excess v) (Z.mul (Z.sub others (mu v)) (least_scaled v))],
       semidefinite (why_least v) (iota 0 n)
         (fun=> Z.opp (least_scaled v)) (block (iota 0 n) (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j))) &
-      check_tree n classes quota M (most_excess v) (map (rows_of Z.abs (grouped classes n) M) ws) (map support list) J E t].
+      check_tree n classes quota M (most_excess v) (map (rows_of Z.abs (grouped classes n) M [::]) ws) (map support list) J E t].
 
 (* A is the matrix of c, and B another in the same unit. *)
 Definition with_matrix (c : certificate) (m : covariance) : certificate :=

@@ -60,7 +60,7 @@ Section Tree.
 Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (S : seq (seq Z)) (U : Z).
 Variables (table : nat -> seq row) (known : seq (seq nat)) (T : seq nat) (x : nat -> R) (counts : Z -> Z).
 Notation variables := (mkseq (fun i => (i, class i)) n).
-Hypothesis tables : forall which, pays_for R class S counts (table which).
+Hypothesis tables : forall which, pays_for R class S [::] counts (table which).
 Hypothesis quota_uniq : uniq (flatten (map fst quota)).
 Hypothesis quota_all : {subset iota 0 n <= flatten (map fst quota)}.
 Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
@@ -79,23 +79,23 @@ Lemma leaf_bounds J F rule : holds J F T -> {subset J ++ F <= iota 0 n} ->
   check_leaf variables quota S U table known J F rule -> bounded_or_known.
 Proof.
 move=> node within; rewrite /check_leaf.
-rewrite (not_empty node quota_uniq quota_count class_inj within); set F' := flatten _.
+rewrite (not_empty node quota_uniq (cover within) quota_count class_inj within); set F' := flatten _.
 have node' : holds J F' T := node_left node quota_uniq (cover within) quota_count.
-have fam := family_left node quota_uniq (cover within) quota_count.
-have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_left ->]; rewrite orbT.
+have fam := family_of_node node quota_uniq (cover within) quota_count.
+have below : {subset J ++ F' <= J ++ F} by move=> i; rewrite !mem_cat => /orP[-> //|/in_open ->]; rewrite orbT.
 have within' : {subset J ++ F' <= iota 0 n} by move=> i /below/within.
 case: rule => [|which|r A Y charges residual why].
 - case/hasP=> L knownL /allP inL; right; exists L => // i iT.
   by have := inL i (drawn_from node' iT); rewrite /inside has_eqb.
-- by move/(all_rows_bound node' fam class_inj within' symS zero ok_x (tables which)); left.
+- by move/(all_rows_bound node' fam class_inj within' symS ok_x (tables which)); rewrite no_cost // subr0; left.
 by move/(psi_bounds node' fam class_inj within' symS zero); left.
 Qed.
 
 Lemma lost_bounds J F which some i : holds J F T -> {subset J ++ F <= iota 0 n} ->
   loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
 Proof.
-move=> node within; apply: (lost_bound node class_inj within symS zero ok_x (tables which)).
-exact: family_of_node (cover within) quota_count.
+move=> node within; rewrite -[val U]subr0 -(no_cost R (erefl [::]) T).
+by apply: (lost_bound node class_inj within symS ok_x (tables which)); apply: family_of_node (cover within) quota_count.
 Qed.
 
 Lemma tree_bounds (apart : nat -> nat -> bool) J F t : {in T &, forall v j, apart v j -> j = v} -> holds J F T ->

@@ -57,7 +57,7 @@ Definition check_table_leaf (lost : nat -> option Z) (sides : seq side) (leaf : 
       (size (present n p J F) < r)%N || is_disjoint kind && has (fun j => (1 < must p J j)%N) (iota 0 n)
   | Prices own M y shift best how threshold why =>
       let near := filter (inside own) (present n p J F) in
-      check_prices S n r kind smaller k J F U lost near M (mixed near S M) y shift best how threshold why
+      check_prices S n r kind smaller k J F U lost near (mixed n near S M) y shift best how threshold why
   | Choices points early group evidence =>
       ~~ is_common kind && check_choices S n r (is_disjoint kind) k J F U points early group evidence
   end.
@@ -97,7 +97,7 @@ Variables (ws : seq point) (known : seq (seq nat * Z)).
 Notation I := (iota 0 n).
 Notation p := (parts_of kind r).
 Notation part := (part_of kind).
-Notation tables := (map (rows_of Z.abs (alone n) S) ws).
+Notation tables := (map (rows_of Z.abs (alone n) S [::]) ws).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
 
 (* Tables and their supports, of which those of the node are bounded. *)
@@ -145,19 +145,7 @@ case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how thre
   by apply: contra out; apply: (Ts_present node within) (part_lt kind tr) _.
 - rewrite count_must ltnNge => /negP[]; apply: leq_trans (apart table is_single j).
   by apply: sub_count_in => t; rewrite mem_iota => tp; apply: (forced_in (node t tp)).
-- set V := present _ _ _ _; set near := filter _ V => check; have nearE : ascending n near = near.
-    by rewrite /near /V /present -filter_predI ascendingK.
-  have /and5P[/andP[symN /(value_ge0 R) shift0] semi _ _ /andP[/allP shown _]] := check.
-  rewrite !amongE combined_block nearE in semi; rewrite amongE nearE in symN.
-  have ME : {in near &, mixed near S M =2 entry M} by move=> i j il jl; rewrite mixedE il jl.
-  have {}semi : semidefinite why near (fun=> shift) (block near (rest_of S (mixed near S M))).
-    by move: semi; congr semidefinite; apply/eq_in_map => i il; apply/eq_in_map => j jl; rewrite /rest_of ME.
-  apply: (prices_bound symS table node within _ _ _ shift0 _ semi ME loses _ check) => //.
-  + by rewrite !filter_uniq ?iota_uniq.
-  + by move=> i; rewrite mem_filter => /andP[].
-  + by move=> i j _ _ /negPf out; rewrite mixedE out.
-  + by move=> i j il jl; rewrite !ME // (symmetric_block symN).
-  by move=> t tp; apply: shown; rewrite mem_iota.
+- by move=> ok; apply: (prices_bound symS table node within ok loses).
 move=> check; have pr : p = r by rewrite /parts_of own.
 have /and5P[_ points_ok _ _ _] := check.
 by apply: (choices_bound symS own table _ _ points_ok check) => t tr; [apply: node | apply: within]; rewrite pr.
@@ -177,7 +165,7 @@ have of_q t : (t < r)%N -> part t = q -> value_of x t <= value R level.
   move=> tr tq; have zero a : a \notin Ts q -> x t a = 0 by rewrite -tq; apply: (off table).
   rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
   move: lost; rewrite /lost_of member_set mem_filter member_set => /andP[out iF].
-  by apply: (lost_bounds (pays_for_nth R n id S Z.abs ws) uQ allQ countQ _ zero _ symS nodeq within rows iT iF out) => // *; apply: abs_counts.
+  by apply: (lost_bounds (pays_for_nth R n id S [::] Z.abs ws) uQ allQ countQ _ _ symS nodeq within rows iT iF out) => // *; apply: abs_counts.
 set others := without q (iota 0 p) in perm.
 have in_others t : (t \in others) = (t != q) && (t < p)%N by rewrite mem_without mem_iota.
 have other t : t \in others -> (t < r)%N /\ part t = t.

@@ -52,7 +52,7 @@ Definition check_table (c : certificate) (kind : table_kind) (include : seq (seq
     (vectors : seq (seq Z)) (values : seq Z) (known : seq (seq nat * Z * known_proof)) (proof : table_tree) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  let tables := map (rows_of Z.abs (alone n) S) (points_of c) in
+  let tables := map (rows_of Z.abs (alone n) S [::]) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c), symmetric S n,
       check_vectors S n kind include exclude sizes (lower_of c) vectors values, check_known S n kind exclude tables known &
       check_table_bound S n kind include exclude (upper_of c) sizes tables (map fst known) proof].
@@ -83,7 +83,7 @@ Notation n := (size_of c).
 Notation val := (@value R).
 Notation S := (entries (matrix c)).
 Notation D := (denominator c).
-Notation tables ws := (map (rows_of Z.abs (alone n) S) ws).
+Notation tables ws := (map (rows_of Z.abs (alone n) S [::]) ws).
 Notation val_of := (@nat_of_ord _).
 Notation V := (left_free n [::] E).
 Notation H := (held kind J).
@@ -289,7 +289,7 @@ End Table.
 
 Lemma known_sound (R : realFieldType) (c : certificate) (kind : table_kind) E ws known (n := size_of c) (S := entries (matrix c)) :
   check_matrix (matrix c) n (denominator c) -> symmetric S n ->
-  check_known S n kind E (map (rows_of Z.abs (alone n) S) ws) known -> known_ok R c kind E (map fst known).
+  check_known S n kind E (map (rows_of Z.abs (alone n) S [::]) ws) known -> known_ok R c kind E (map fst known).
 Proof.
 move=> shape sym; elim: known => [|[[sizes u] proof] known IH] //= /andP[ok /IH more] sizes' u'.
 rewrite /is_known /= => /orP[/andP[/eqP <- /(value_le R) le_u]|]; last exact: more.

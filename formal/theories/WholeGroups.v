@@ -45,7 +45,7 @@ Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : se
   let k := cardinality c in
   let z := witness c in
   let l := support_of_witness n z in
-  let tables := map (rows_of Z.abs (alone (size groups)) N) (points_of c) in
+  let tables := map (rows_of Z.abs (alone (size groups)) N [::]) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_groups S groups N n,
       (0 < k)%N && (k <= size groups)%N,
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
@@ -182,9 +182,9 @@ have off g : g \notin T -> y g = 0.
 have symN : {in iota 0 (size groups) &, forall g h, entry N g h = entry N h g}.
   by move=> g h gp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
 have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
-have paid := pays_for_nth R (size groups) id N Z.abs (points_of c).
+have paid := pays_for_nth R (size groups) id N [::] Z.abs (points_of c).
 have inj : {in T &, injective id} by [].
-have lost := @lost_bounds R _ _ _ N (upper_of c) _ _ _ _ paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN.
+have lost := @lost_bounds R _ _ _ N (upper_of c) _ _ y _ paid uQ allQ countQ inj (fun i j => abs_counts _ _) symN.
 have [//|bound|[J [F [r [{}node' below]]]]] := walkP _ lost node' (fun i h => h) proved.
   exact: (norms_bound symS' ok Tp).
 case: r => [rule|why] /= checked.

@@ -25,7 +25,7 @@ OTHERS = {
     for name, made in (every_certificate() | restricted_tables()).items()
     if name not in true_certificates()
 }
-WORDS = ["listed", "factor", "weights", "matrices", "split", "keep", "none", "tried", "apart", "rows", "within"]
+WORDS = ["listed", "factor", "weights", "one", "split", "keep", "none", "tried", "apart", "rows", "within"]
 
 
 def altered(words, rng):
@@ -90,12 +90,24 @@ def test_of_groups_signs_several_components_and_ratios(name, verdict):
     refused_whatever_the_evidence(lie, words, verdict, rng, 2)
 
 
-PAID, TOO_LITTLE = (f"rows one {costs} 0 none 1 1 0" for costs in ("0 0", "-9 -9"))  # of three rows
+def paid(bound, *used, pair="none"):
+    """Return that rows which cost nothing are enough for a bound."""
+    named = f"{len(used)} {' '.join(map(str, used))}"
+    return f"rows one {named} {pair} {named} {f'{bound} ' * len(used)} 1 1 0"
+
+
+PAID, LAST = paid(4, 0, 1, 2), paid(1, 2)  # of three variables, and of the last one
+TOO_LITTLE, WITHOUT_WEIGHTS = (f"rows {w} 3 0 1 2 none 3 0 1 2 10 10 1 1 1 0" for w in ("one", "0"))
+ALONE = "rows one 3 0 1 2 none 0 1 1 0"
 END = "0 1 1 0"
 SAID = {"weights": "1 1 1", "matrices": "0", "multipliers": "0", "known": "1  1 1 4 rows 0"}
 APART = {"node": "apart 0 {level} {groups}", "level": "4", "groups": "1 1 {1} 4"}
 UNDER = {"node": "multipliers {at} 0 {bounds} {parts} " + END, "at": "0", "lost": PAID, "other": PAID}
-PART = r"\(check_part s n0 smaller k j near a m y best t"
+PART = r"\(check_part n0 smaller k j m y best t"
+PASSES = r"pays most0 \(sets_of.*?\(some r\)"
+SEMIDEFINITE = r"\(semidefinite p.why_rest.*?\(among0 m\)\)\)"
+PAIRS = r"\(paid counts \(among0 p.for_pairs\) \(among0 p.paying\)\)"
+HEAVY = r"Whole.lt Whole.zero \(Stdlib.snd \(Stdlib.snd \(Stdlib.fst a\)\)\)"
 LEFT_OUT = {  # what is said of tables that lose a variable, and the condition that it does not meet
     "rows apart": (APART | {"level": "1"}, r"\(all \(fun m ->\s+loses_none.*?\(sizes_of.*?\)\)\)"),
     "others": (APART | {"groups": "0"}, r"\(perm_eq nat_eqType.*?kind r\)\)\)\)"),
@@ -105,41 +117,27 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
         r"\(check_tree n0 \[\] \(\(\(iota 0 n0\), k\) :: \[\]\) s u tables.*?tree\)",
     ),
     "sum apart": (APART, r"\(Whole.leq\s+\(Whole.add \(Whole.mul \(Whole.of_int \(copies.*? u\)"),
-    "rows": (UNDER | {"lost": TOO_LITTLE, "bounds": "1 4"}, r"\(all \(fun parts -> pays.*?families\)"),
-    "rest": (UNDER | {"bounds": "1 4"}, r"\(semidefinite why0 \(ascending n0 own0\).*?\(among0 a\)\)\)"),
-    "P": (
-        UNDER | {"matrices": "1 3 1 9 2 0 9 3 0 0 9 0", "lost": "rows one 0 0 0 0 1 1 0", "bounds": "1 4"},
-        r"\(paid Whole.abs p0 \(among0 n1\)\)",
-    ),
+    "rows": (UNDER | {"lost": TOO_LITTLE}, PASSES),
+    "rest": (UNDER | {"lost": paid(1, 0, 1, 2)}, SEMIDEFINITE),
+    "P": (UNDER | {"matrices": "1 3 1 9 2 0 9 3 0 0 9 0", "lost": paid(1, 0, 1, 2, pair=0)}, PAIRS),
     "beside multipliers": (
-        UNDER
-        | {
-            "multipliers": "1 0 0 0 0",
-            "at": "1",
-            "lost": "rows one 4 4 1 none 1 1 0",
-            "other": "rows one 4 3 1 none 1 1 0",
-            "bounds": "1 4",
-        },
-        r"\(\(\|\|\) \(member_of close i\) \(Whole.leq \(cost0 i\) most0\)\)",
+        UNDER | {"multipliers": "1 0 0 0 0", "at": "1", "lost": ALONE, "other": ALONE},
+        PASSES,
     ),
-    "weights": (
-        UNDER
-        | {"weights": "0 0 0", "known": "0", "lost": TOO_LITTLE.replace("rows one", "rows 0"), "bounds": "1 4"},
-        r"\(Whole.lt Whole.zero \(nth Whole.zero w i\)\)",
-    ),
+    "weights": (UNDER | {"weights": "0 0 0", "known": "0", "lost": WITHOUT_WEIGHTS}, HEAVY),
     "within": (
         UNDER | {"other": f"within 2 0 1 tried {TOO_LITTLE}", "bounds": "4 1"},
         PART + r"\s+\(filter.*?within\)",
     ),
     "beside": (
-        UNDER | {"other": f"within 1 2 {PAID} {TOO_LITTLE}", "bounds": "4 1"},
+        UNDER | {"other": f"within 1 2 {LAST} {TOO_LITTLE}", "bounds": "4 1"},
         PART + r" f \(Some.*?beside0\)",
     ),
     "sum": (UNDER | {"bounds": "4 4"}, r"\(Whole.leq\s+\(Whole.add paid_parts.*? u\)"),
     "equal parts": (  # where one has the first variable, or may not have the second, the other is not like it
         {
-            "tree": f"split 0 0  split 0 1 none split 1 0 none multipliers 0 0 4 1 {PAID} {PAID} {END}"
-            f"  split 0 1  split 1 1 none multipliers 0 0 3 1 {PAID} {PAID} {END}  none"
+            "tree": f"split 0 0  split 0 1 none split 1 0 none multipliers 0 0 4 1 {paid(4, 0)} {LAST} {END}"
+            f"  split 0 1  split 1 1 none multipliers 0 0 3 1 {paid(3, 1)} {LAST} {END}  none"
         },
         r"alike k j f t part",
     ),
@@ -148,11 +146,11 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
 
 # Points that say x'Sx <= 2 x'x of S = [2 1; 1 2], for which 3 is the least, and the condition that each lacks.
 ROWS_LEFT_OUT = {
-    "covered": ("0  0  1 matrices none 1 0  2 0  1 1 0", r"\(all \(member_of found\) l\)"),
-    "semidefinite": ("0  0  1 matrices none 2 0 1  2 2  1 1 0", r"\(semidefinite why0 \(ascending.*?s0\)\)"),
-    "paid": ("1 2 2 0 1 2 1 0 0  0  1 matrices 0 2 0 1  2 2  1 1 0", r"\(paid counts\d? p1 prices\)"),
-    "positive": ("0  0  1 matrices none 2 0 1  2 2  1 -1 2 1 1 1 1", r"\(Whole.leq Whole.zero h\)"),
-    "weight": ("0  0  1 weights 0 0", r"\(Whole.lt Whole.zero r0?.weight\)"),
+    "covered": ("0  0  1 rows one 1 0 none 1 0  2  1 1 0", r"\(all \(member_of found\) l\)"),
+    "semidefinite": ("0  0  1 rows one 2 0 1 none 2 0 1  2 2  1 1 0", SEMIDEFINITE),
+    "paid": ("1 2 2 0 1 2 1 0 0  0  1 rows one 2 0 1 0 2 0 1  2 2  1 1 0", PAIRS),
+    "positive": ("0  0  1 rows one 2 0 1 none 2 0 1  2 2  1 -1 2 1 1 1 1", r"\(Whole.leq Whole.zero h\)"),
+    "weight": ("0  0  1 weights 0 0", HEAVY),
 }
 
 
@@ -166,7 +164,7 @@ def losing(said, kept):
     """Return the nodes at which one part after the other keeps some variables only."""
     for part in (0, 1):
         turn = slice(None, None, -1 if part else 1)
-        here = {name: " ".join(said[name].split()[turn]) for name in ("bounds",) if name in said}
+        here = {"bounds": " ".join(said.get("bounds", "1 4").split()[turn])}
         here["parts"] = " ".join([said.get("lost", ""), said.get("other", "")][turn])
         here["groups"] = said.get("groups", "").format(0, 1 - part)
         yield f"keep {part} {kept} " + said["node"].format(**said | here)
@@ -222,7 +220,7 @@ def test_components_with_a_variable_that_is_left_out_must_be_paid_for(name, verd
 def test_rows_must_cover_what_they_say(name, verdict, needed):
     """The same rows prove 3, where each may cost 3; without a condition they prove 2."""
     made = changed(certificate(np.array([[2.0, 1], [1, 2]]), 2, [Leaf("rows")], lower=2.0), upper=3.0)
-    honest = "0  1 0  0  0  1 matrices none 2 0 1  3 3  1 1 0  rows 0"
+    honest = "0  1 0  0  0  1 rows one 2 0 1 none 2 0 1  3 3  1 1 0  rows 0"
     assert verdict(made, honest.split())[0] == "proved"
     needed(name, changed(made, upper=2.0), f"0  1 0  {ROWS_LEFT_OUT[name][0]}  rows 0".split())
 
