@@ -111,7 +111,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 44_103,
+    "lines (files)": 43_300,
     "lines that the checker imports (files)": 4_800,
     "lines that word its claims (files)": 497,
     "certificate classes": 1,
@@ -119,12 +119,12 @@ MOST = {
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 20,
-    "constants that are numbers": 216,
+    "constants that are numbers": 212,
     "of them for several components": 46,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_339,
+    "lines of formal/": 7_235,
     "bytes of SPEC.md": 35_812,
-    "lines of tests": 30_781,
+    "lines of tests": 30_509,
 }
 
 
