@@ -29,7 +29,7 @@ def leading_eigenpairs(cov: Covariance, d: int, *, tol: float = 0.0) -> tuple[Ar
 def leading_direction(cov: Covariance) -> Array:
     """Return (n,) about the leading eigenvector; of many variables only as near as a heuristic needs."""
     is_known = (1, 0.0) in _PAIRS.get(cov, ())
-    return leading_eigenpairs(cov, 1, tol=0.0 if cov.n <= MANY or is_known else 1e-3)[1][:, 0]
+    return leading_eigenpairs(cov, 1, tol=0.0 if cov.n <= MANY or is_known else 1e-2)[1][:, 0]
 
 
 def _found(cov: Covariance, d: int, tol: float) -> tuple[Array, Array]:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from relaxspca.candidates.spectrum import leading_direction
+from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
@@ -44,9 +45,7 @@ class Run:
         first: Proof | None = None,
     ) -> None:
         # For many variables the trace costs an eigenvalue; the first row sums, which follow at once, do not.
-        first = first or (
-            first_proof(cov, size) if _order(cov) <= ROWS_A_SECOND else Proof("rowsum", None, math.inf)
-        )
+        first = first or (first_proof(cov, size) if _order(cov) <= MANY else Proof("rowsum", None, math.inf))
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
         self._history: list[Progress] = []
