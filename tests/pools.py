@@ -10,6 +10,7 @@ class Here(Pool):
     """What pools of one process have in common."""
 
     losses = ()
+    is_ready = False
 
     def place(self, shared):
         return shared

@@ -49,6 +49,7 @@ class Pool(ABC):
     """Where tasks can be done beside this process."""
 
     room: float  # how many tasks it is sent at most at a time
+    is_ready: bool  # whether it has begun to work, or is only being started
     losses: tuple[type[BaseException], ...]  # what sending and results raise when the work is lost
 
     def __init__(self) -> None:
@@ -105,6 +106,7 @@ def workers() -> Iterator[Pool | None]:
 class _Processes(Pool):
     """Processes of this machine: one less than asked for, as this one works, too."""
 
+    is_ready = False
     losses = (BrokenProcessPool, OSError)  # a process was killed; there is no room for the file
 
     def __init__(self, room: int, folder: str) -> None:
@@ -158,7 +160,7 @@ def _read(path: str) -> Any:
 class _Cluster(Pool):
     """The workers of a dask cluster, to which every task is sent at once."""
 
-    room = math.inf
+    room, is_ready = math.inf, True
 
     def __init__(self, client: Any) -> None:
         super().__init__()

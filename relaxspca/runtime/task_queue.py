@@ -87,7 +87,7 @@ class TaskQueue:
         self._pool, self._is_worth_it = pool, is_worth_it
         self._tasks: deque[_Task] = deque()
         self._sent: list[Any] = []  # futures of the pool
-        self._has_answered = False
+        self._has_answered = pool is not None and pool.is_ready
         self._lock = RLock()  # the pool says in a thread of its own that something is done
 
     def __enter__(self) -> TaskQueue:
