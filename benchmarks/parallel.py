@@ -180,8 +180,8 @@ def main() -> None:
         f"{arguments.limit:g} s. The first row that uses processes starts them. "
         "*worker (MB)*: the largest memory of a worker of dask. *of 2* to *of 64* are "
         "simulated ratios of so many processes, from the seconds of every unit in one; rows of a path are "
-        "none. *noise n m s*: m observations of n independent variables, seed s; *ties n b s*: correlations of n variables in "
-        "blocks of b that are nearly equal."
+        "none. *noise n m s*: m observations of n independent variables, seed s; *ties n b s*: correlations "
+        "of n variables in blocks of b that are nearly equal."
     )
     if not arguments.only:
         write_table(RESULTS / "parallel", list(rows[0]), [list(row.values()) for row in rows], note)
