@@ -282,7 +282,7 @@ class _Each:
         row.advance(SearchLimits(limit, 1))
         if row.status is Status.TIME_LIMIT:
             row.improve_root()
-        return row if row.status in (Status.NODE_LIMIT, Status.TIME_LIMIT) else row.result()
+        return row.result() if row.status is None else row
 
     def searched(self, rows: Sequence[Run | Result]) -> Iterator[Run]:
         """Go on with the searches that are open as long as time is left."""
@@ -304,7 +304,7 @@ class _Each:
             return row
         if not isinstance(row, Result):
             self._offer(row, before.candidate)
-        elif row.gap > NARROW:
+        elif row.gap > NARROW and row.status is not Status.INTERRUPTED:
             start = Candidate.from_support(cov, grown(cov, before.indices, k, self.deadline))
             return solve(cov, k, gap=self._gap, start=start, time_limit=self.deadline.left)
         return row

@@ -1,6 +1,7 @@
 """Searches that start from one another, and the exact path made of them."""
 
 from contextlib import nullcontext
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ from small_covariances import draw, optimum
 
 import relaxspca as rs
 from relaxspca.problem.size import Cardinality
+from relaxspca.results.status import Status
 from relaxspca.runtime import task_queue
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.evaluate import expand
@@ -51,6 +53,34 @@ def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
     assert found[5].lower > found[4].lower
     assert found[5].upper >= found[5].lower
     assert all(rs.verify(row.certificate) for row in found.values())
+
+
+@pytest.mark.parametrize("is_whole", [True, False])
+def test_nothing_is_searched_after_ctrl_c(is_whole, monkeypatch):
+    """It comes in the third row, whose component is poorer than that of the row before."""
+    cov, own, asked = rs.datasets.load_pitprops(), paths.candidate, []
+
+    class Stopped(Run):
+        def advance(self, limits):
+            super().advance(limits)
+            self.status = Status.INTERRUPTED if self.search.size.k == 5 else self.status
+
+    def solved(cov, k, **options):
+        asked.append(k)
+        if k != 5:
+            return rs.solve(cov, k, **options)
+        return replace(rs.solve(cov, k, start=options["start"], node_limit=0), status=Status.INTERRUPTED)
+
+    def poor_for_five(cov, k, **options):
+        return rs.Candidate.from_support(cov, [10]) if k == 5 else own(cov, k, **options)
+
+    for name, new in {"candidate": poor_for_five, "solve": solved, "Run": Stopped}.items():
+        monkeypatch.setattr(paths, name, new)
+    monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
+    found = solve_each(cov, [3, 4, 5])
+    assert found[5].status == "interrupted"
+    assert asked == ([] if is_whole else [3, 4, 5])
+    assert not is_whole or found[5].lower > found[4].lower
 
 
 def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):

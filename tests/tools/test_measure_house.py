@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_235,
     "bytes of SPEC.md": 35_812,
-    "lines of tests": 30_511,
+    "lines of tests": 30_541,
 }
 
 
