@@ -33,7 +33,8 @@ def disjoint_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = 
     """
     if len(sizes) > cov.n:
         return None
-    starts = (_cyclic(cov, start, deadline) for start in _starts(cov, sizes, deadline))
+    solve = _Remembered(cov, deadline)
+    starts = (_cyclic(cov, start, solve) for start in _starts(cov, sizes, solve))
     return CandidateSet.on(cov, _best(starts, lambda supports: _value(cov, supports), deadline))
 
 
@@ -71,12 +72,28 @@ def _best(
     return best
 
 
-def _starts(cov: Covariance, sizes: Sequence[int], deadline: Deadline) -> Iterator[list[Indices]]:
+class _Remembered:
+    """The best supports found among some variables; most are asked for again and again."""
+
+    def __init__(self, cov: Covariance, deadline: Deadline) -> None:
+        self.cov, self.deadline = cov, deadline
+        self._known: dict[tuple[bytes, int], Indices] = {}
+
+    def __call__(self, among: Indices, size: int) -> Indices:
+        """Return the support of so many of these variables, or of all where these are fewer."""
+        key = among.tobytes(), size
+        if key not in self._known:
+            best = auto(self.cov.restrict(among), min(size, len(among)), deadline=self.deadline)
+            self._known[key] = among[best.indices]
+        return self._known[key]
+
+
+def _starts(cov: Covariance, sizes: Sequence[int], solve: _Remembered) -> Iterator[list[Indices]]:
     """Yield disjoint supports: of rotated leading eigenvectors, and before, in time, of what is left over."""
     orders = _orders(sizes)
     for order in orders:
-        if not deadline.is_over:
-            yield _solved(cov, [np.arange(0)] * len(sizes), _fitting(sizes, order, cov.n), order, deadline)
+        if not solve.deadline.is_over:
+            yield _solved(solve, [np.arange(0)] * len(sizes), _fitting(sizes, order, cov.n), order)
     for loadings in _rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
@@ -126,21 +143,16 @@ def assigned(loadings: Array, sizes: Sequence[int]) -> list[Indices]:
 
 
 def _solved(
-    cov: Covariance,
-    supports: Sequence[Indices],
-    sizes: Sequence[int],
-    again: Sequence[int],
-    deadline: Deadline,
+    solve: _Remembered, supports: Sequence[Indices], sizes: Sequence[int], again: Sequence[int]
 ) -> list[Indices]:
     """Return the supports with those of some components new, one after another, beside all the others."""
     found = [support[:0] if t in again else support for t, support in enumerate(supports)]
     for t in again:
-        left = np.setdiff1d(np.arange(cov.n), np.concatenate(found))
-        found[t] = left[auto(cov.restrict(left), min(sizes[t], len(left)), deadline=deadline).indices]
+        found[t] = solve(np.setdiff1d(np.arange(solve.cov.n), np.concatenate(found)), sizes[t])
     return found
 
 
-def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> list[Indices]:
+def _cyclic(cov: Covariance, supports: list[Indices], solve: _Remembered) -> list[Indices]:
     """Solve one component, then two, again beside the others, and exchange between two, until nothing moves."""
     sizes, r = [len(support) for support in supports], len(supports)
     again = [*((t,) for t in range(r)), *itertools.permutations(range(r), 2)]
@@ -149,10 +161,10 @@ def _cyclic(cov: Covariance, supports: list[Indices], deadline: Deadline) -> lis
     while is_better:
         is_better = False
         for at, chosen in enumerate(moves):
-            if deadline.is_over:
+            if solve.deadline.is_over:
                 return supports
             if at < len(again):
-                trial = _solved(cov, supports, sizes, chosen, deadline)
+                trial = _solved(solve, supports, sizes, chosen)
             else:
                 trial = _exchanged(cov, supports, chosen)
             new = _value(cov, trial)

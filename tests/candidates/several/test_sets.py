@@ -149,6 +149,15 @@ def test_what_is_left_over_and_improved_is_often_the_best(sizes, least):
     assert len(set(used.tolist())) == len(used)
 
 
+def test_no_set_of_variables_is_solved_twice(monkeypatch):
+    solved = []
+    monkeypatch.setattr(
+        disjoint, "auto", lambda cov, k, **how: solved.append((cov.names, k)) or auto(cov, k, **how)
+    )
+    disjoint_set(PITPROPS, (5, 2))
+    assert 0 < len(set(solved)) == len(solved)
+
+
 def test_sizes_that_do_not_fit_are_made_smaller():
     table = disjoint_set(PITPROPS, (7, 4, 4))
     assert sum(len(support) for support in table.supports) == 13
