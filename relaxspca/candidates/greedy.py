@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
+from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -19,6 +19,8 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 
 WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data
 _FEWEST = 4  # supports that are always grown on
+# What `greedy_supports` reached from so many starts, of each size from one on.
+_GROWN: WeakKeyDictionary[Covariance, dict[int, list[Indices]]] = WeakKeyDictionary()
 
 
 def greedy(
@@ -59,52 +61,58 @@ def greedy(
     3.40615495
     """
     k = checked_cardinality(cov, k)
-    supports = greedy_supports(cov, k, starts)
-    best = int(np.argmax(support_values(row_reader(cov), supports)))
+    if starts is None:
+        starts = _ranked_variables(cov)[: _count_starts(cov, k)]
+    read_rows = row_reader(cov)
+    supports = grow(read_rows, cov.diagonal, np.array([[i] for i in starts], dtype=np.int64), k)
+    best = int(np.argmax(support_values(read_rows, supports)))
     return Candidate.from_support(cov, supports[best], method="greedy")
 
 
-def greedy_supports(
-    cov: Covariance,
-    k: int,
-    starts: Iterable[int] | None = None,
-    *,
-    work: float = math.inf,
-    deadline: Deadline = FOREVER,
-) -> Indices:
-    """Return the distinct supports (s, k) that greedy growth reaches from the starts.
+def greedy_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Indices:
+    """Return the distinct supports (s, k) that greedy growth reaches from the variables of largest variance.
 
-    If a step from all of them takes more than `work` operations, only those of largest value are grown on.
-    After the deadline the result is empty.
+    If a step from all of them takes more than `WORK` operations, only those of largest value are grown on. What
+    is reached is kept for larger k: a path asks for one after another. After the deadline the result is empty.
     """
-    if starts is None:
-        starts = _ranked_variables(cov)[: max(8, min(512, WORK // (k * cov.n)))]
-    supports = np.array([[i] for i in starts], dtype=np.int64)
-    return grow(row_reader(cov), cov.diagonal, supports, k, work=work, deadline=deadline)
+    known, count, read_rows = _GROWN.setdefault(cov, {}), _count_starts(cov, k), row_reader(cov)
+    grown = [*known[count]] if count in known else [_ranked_variables(cov)[:count, None]]
+    while len(grown) < k and not deadline.is_over:
+        supports, size = grown[-1], len(grown)
+        most = max(_FEWEST, WORK // (size**2 * (size + cov.n)))
+        if len(supports) > most:
+            values = support_values(read_rows, supports)
+            supports = supports[np.argsort(-values, kind="stable")[:most]]
+        grown.append(_one_larger(read_rows, cov.diagonal, supports))
+    known[count] = grown
+    return grown[k - 1] if len(grown) >= k else np.empty((0, k), dtype=np.int64)
+
+
+def _count_starts(cov: Covariance, k: int) -> int:
+    """Return how many variables growth begins with: halved while their rows for k take more than `WORK`."""
+    count = 512
+    while count > 8 and count * k * cov.n > WORK:
+        count //= 2
+    return count
 
 
 def grow(
-    read_rows: RowReader,
-    diagonal: Array,
-    supports: Indices,
-    k: int,
-    *,
-    work: float = math.inf,
-    deadline: Deadline = FOREVER,
+    read_rows: RowReader, diagonal: Array, supports: Indices, k: int, *, deadline: Deadline = FOREVER
 ) -> Indices:
     """Grow supports (s, t) greedily to (s', k); equal ones are merged. After the deadline s' is 0."""
-    n = len(diagonal)
     supports = np.unique(np.sort(supports, axis=1), axis=0)
-    for size in range(supports.shape[1], k):
+    for _ in range(supports.shape[1], k):
         if deadline.is_over:
             return np.empty((0, k), dtype=np.int64)
-        most = max(_FEWEST, work / (size**2 * (size + n)))
-        if len(supports) > most:
-            values = support_values(read_rows, supports)
-            supports = supports[np.argsort(-values, kind="stable")[: int(most)]]
-        entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in in_parts(supports, n)])
-        supports = np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
+        supports = _one_larger(read_rows, diagonal, supports)
     return supports
+
+
+def _one_larger(read_rows: RowReader, diagonal: Array, supports: Indices) -> Indices:
+    """Return the distinct supports of one variable more, each time the best addition."""
+    parts = in_parts(supports, len(diagonal))
+    entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in parts])
+    return np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
 
 
 def _ranked_variables(cov: Covariance) -> Indices:

@@ -78,7 +78,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
         return np.asarray(supports[int(np.argmax(support_values(read_rows, supports)))])
     found = [truncations(cov, k, of_rows=False)]  # those of all rows only if there is time
     if not deadline.is_over:
-        found.append(greedy_supports(cov, k, work=WORK, deadline=deadline))
+        found.append(greedy_supports(cov, k, deadline=deadline))
     if not deadline.is_over:
         found.append(truncations(cov, k))
     supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)

@@ -5,7 +5,7 @@ from enumeration import value
 from published import PITPROPS
 
 from relaxspca import Covariance
-from relaxspca.candidates.greedy import greedy
+from relaxspca.candidates.greedy import greedy, greedy_supports
 from tests.small_covariances import random_covariance
 
 
@@ -32,3 +32,11 @@ def test_classical_greedy_fails_on_wine_and_all_starts_do_not():
     assert best == pytest.approx(3.439778422, abs=1e-8)  # brute force over all 1287 supports
     # All variances are one, so the first step is a tie and the first variable is no better than any other.
     assert greedy(cov, 5, starts=[0]).value < 0.75 * best
+
+
+def test_growth_that_is_kept_for_other_sizes_changes_nothing():
+    cov = random_covariance(np.random.default_rng(0), 300)
+    for k in (9, 3, 12, 40):  # the last from fewer variables
+        afresh = greedy_supports(Covariance(cov.matrix), k)
+        assert afresh.shape[1] == k
+        np.testing.assert_array_equal(greedy_supports(cov, k), afresh)
