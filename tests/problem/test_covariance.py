@@ -50,7 +50,7 @@ BAD_MATRICES = [
     (sparse.csr_array(np.diag([1.0, np.nan])), "contains nan"),
     ({"a": 1}, "not numeric"),
     ("pitprops", "not numeric: it holds 'pitprops'"),
-    (Covariance(GOOD), "not numeric: it holds a Covariance"),
+    (Covariance(GOOD), "must be an array or a data frame of numbers, not a Covariance"),
 ]  # fmt: skip
 
 
