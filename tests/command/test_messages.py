@@ -45,6 +45,10 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
 
+def test_the_help_names_the_packages_that_a_latex_table_needs(capsys):
+    assert "(packages booktabs and tabularx)" in " ".join(said(capsys, "path", "--help")[1].split())
+
+
 @pytest.mark.parametrize(
     ("verb", "refused"),
     [("subset", ["covariance", "correlation", "uncentred", "symmetrise"]), ("generalized", ["correlation"])],
