@@ -205,7 +205,7 @@ def _of_matrix(found: Contents, how: Reading) -> tuple[Covariance, str]:
     matrix = symmetric_matrix(
         matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=how.symmetrise
     )
-    cov = Covariance._of_entries(matrix, found.names)
+    cov = Covariance._of_entries(matrix, found.names, is_given=True)
     words = _noted(found, f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}")
     if not how.correlation:
         warn_of_scale(cov.diagonal, cov.names)
