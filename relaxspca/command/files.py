@@ -13,7 +13,7 @@ from relaxspca.results.tables import saved
 
 FORMS = {
     "csv": "table, in full precision",
-    "latex": "LaTeX tables",
+    "latex": "LaTeX tables (packages booktabs and tabularx)",
     "markdown": "tables in Markdown",
     "html": "tables in HTML",
     "loadings": "loadings of all variables as CSV",

@@ -27,11 +27,17 @@ DONE = """\
     0  done; under a limit the gap may be open
     2  bad usage or input
   130  interrupted; what was done by then is printed"""
+ESTIMATED = """\
+    0  done
+    2  bad usage or input
+  130  interrupted; nothing is printed"""
 VERIFIED = """\
     0  all are verified
     1  one is refuted, or its evidence does not prove the claim
     2  one cannot be read; or bad usage
   130  interrupted"""
+
+NO_OBSERVATIONS = ("--covariance", "--uncentred", "--symmetrise")
 
 
 @dataclass(frozen=True)
@@ -64,8 +70,8 @@ VERBS = {
     "components": Verb(components),
     "path": Verb(path),
     "compare": Verb(compare),
-    "bootstrap": Verb(resampling.ResamplingCommand(), refused=("--covariance", "--uncentred", "--symmetrise")),
-    "held-out": Verb(resampling.HeldOutCommand(), refused=("--covariance", "--uncentred", "--symmetrise")),
+    "bootstrap": Verb(resampling.ResamplingCommand(), codes=ESTIMATED, refused=NO_OBSERVATIONS),
+    "held-out": Verb(resampling.HeldOutCommand(), codes=ESTIMATED, refused=NO_OBSERVATIONS),
     "read": Verb(read, refused=("--correlation", "--uncentred")),
     "report": Verb(report),
     "verify": Verb(verify, is_of_data=False, codes=VERIFIED),

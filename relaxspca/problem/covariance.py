@@ -92,21 +92,24 @@ class Covariance(Paragraph, Constructors):
     def __init__(self, S: Any, names: Sequence[str] | None = None) -> None:
         matrix, found = checked_matrix(S, what="covariance matrix")
         matrix = symmetric_matrix(matrix, names=found, labels=row_labels(S), epsilon=coarsest_epsilon(S))
-        made = self._of_entries(matrix, names if names is not None else found)
+        made = self._of_entries(matrix, names if names is not None else found, is_given=True)
         self.__dict__.update(vars(made))
         warn_of_scale(self.diagonal, self.names)
 
     @classmethod
-    def _of_entries(cls, matrix: Array, names: Sequence[str] | None) -> Self:
-        """Return the covariance of exactly symmetric, checked entries; no warning about units is given."""
+    def _of_entries(cls, matrix: Array, names: Sequence[str] | None, *, is_given: bool = False) -> Self:
+        """Return the covariance of exactly symmetric, checked entries; no warning about units is given.
+
+        `is_given` says that they are the caller's own, and not what was made of others, as by a deflation.
+        """
         shift = shift_to_semidefinite(matrix)
         cov = cls._made(DenseGram(matrix), names, _described(matrix, shift), shift=shift)
         if shift:
-            often = ", as rounded or pairwise matrices often are" if shift <= SLIGHT * matrix.max() else ""
-            warn_of_data(
-                f"the matrix is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g}): all "
-                "bounds remain valid",
-            )
+            is_slight = shift <= SLIGHT * matrix.max()
+            often = ", as rounded or pairwise matrices often are" if is_slight else ""
+            wrong = ", so that no data have it as their covariance, and an entry may be wrong"
+            said = f"the matrix is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g})"
+            warn_of_data(f"{said}{wrong if is_given and not is_slight else ''}: all bounds remain valid")
         return cov
 
     def _with(self, **changes: Any) -> Self:

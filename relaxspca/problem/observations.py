@@ -252,14 +252,15 @@ def _frame_values(frame: Any, names: tuple[str, ...]) -> Array:
 
 def real_array(values: Any, what: str) -> Array:
     """Return floats in C order, nan where masked; raise `InputError` naming an entry that is not real."""
+    if hasattr(values, "digest"):
+        raise InputError(f"the {what} must be an array or a data frame of numbers, not a Covariance")
     check_real(values, what)
     try:
         return _as_floats(values)
     except (TypeError, ValueError):
         array = values if isinstance(values, np.ndarray) else np.asarray(values, dtype=object)
         bad = next((v for v in array.ravel() if not _is_number(v)), values)
-        held = "a Covariance" if hasattr(bad, "digest") else repr(str(bad)[:40])
-        raise InputError(f"the {what} is not numeric: it holds {held}") from None
+        raise InputError(f"the {what} is not numeric: it holds {str(bad)[:40]!r}") from None
 
 
 def _as_floats(values: Any) -> Array:

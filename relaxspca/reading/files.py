@@ -205,7 +205,7 @@ def _of_matrix(found: Contents, how: Reading) -> tuple[Covariance, str]:
     matrix = symmetric_matrix(
         matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=how.symmetrise
     )
-    cov = Covariance._of_entries(matrix, found.names)
+    cov = Covariance._of_entries(matrix, found.names, is_given=True)
     words = _noted(found, f"a {KINDS[cov.description.kind]} of {counted(cov.n, 'variable')}")
     if not how.correlation:
         warn_of_scale(cov.diagonal, cov.names)
@@ -258,7 +258,9 @@ def errors_of(path: str | Path) -> Iterator[None]:
 def read_contents(path: str | Path, how: Reading) -> Contents:
     """Read a file of any kind, or standard input for "-"; the message of an error begins with its name."""
     if not isinstance(path, str | os.PathLike):
-        raise InputError(f"path must be the name of a file, not {path!r}")
+        kind = type(path).__name__
+        advice = "for what is in memory write Covariance.from_data(X) or Covariance(S)"
+        raise InputError(f"path must be the name of a file, not {kind}; {advice}")
     path = Path(path)
     if path.is_dir():
         raise InputError(f"{path} is a folder, not a data file")

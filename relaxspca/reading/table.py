@@ -68,7 +68,9 @@ def contents_of(
     columns = [repr(name) for name in header[start:]] if header else numbered[start:]
     matrix, bad = _numbers([row[start:] for row in body], columns, decimal)
     label_name = header[0] if header and labels else ""
-    return Contents(matrix, names, labels, label_name, note=_note(header, names, labels, decimal), bad=bad)
+    return Contents(
+        matrix, names, labels, label_name, note=_note(header, names, labels, decimal, matrix.shape[1]), bad=bad
+    )
 
 
 def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
@@ -188,9 +190,15 @@ def _check_row_names(first: list[str], decimal: str) -> None:
 
 
 def _note(
-    header: list[str] | None, names: tuple[str, ...] | None, labels: tuple[str, ...] | None, decimal: str
+    header: list[str] | None,
+    names: tuple[str, ...] | None,
+    labels: tuple[str, ...] | None,
+    decimal: str,
+    n: int,
 ) -> str:
     notes = []
+    if header is None:
+        notes.append(f"no line of names: the columns are called x0{' to x' + str(n - 1) if n > 1 else ''}")
     if names and any(is_number(name, decimal) for name in names):
         notes.append(f"first line ({names[0]}, ...) taken as names")
     if labels and sorted(labels) != sorted(names or ()):

@@ -2005,8 +2005,10 @@ const relaxspcaChecker = (() => {
     return S;
   }
   /** Return what a table says of a claim's matrix: a square symmetric table is that matrix; else its rows are observations,
-   * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own. */
-  function matrixOfTable(table, { description }) {
+   * and the covariance, correlation or matrix of second moments is formed of them as the claim describes its own, without
+   * the columns that it does not name, if it names others that are all there. */
+  function matrixOfTable(table, claim) {
+    const { description } = claim;
     const { names, values } = table;
     const S = values.length === values[0].length ? squareOf(table) : null;
     if (S !== null) {
@@ -2017,11 +2019,16 @@ const relaxspcaChecker = (() => {
     const isCentred = description.is_centred !== false && description.kind !== "second moments";
     if (names === null) return { fault: "the table is not square, and observations need names" };
     if (isCentred && values.length < 2) return { fault: "the table is not square, and one observation has no covariance" };
-    const formed = momentsOf(values, isCentred, description.kind === "correlation");
-    const kept = formed.kept.map((i) => names[i]);
+    const known = new Set([...claim.names, ...(claim.eliminated?.names ?? [])]);
+    const named = range(names.length).filter((j) => known.has(names[j]));
+    const used = named.length === known.size ? named : range(names.length);
+    const formed = momentsOf(values.map((row) => used.map((j) => row[j])), isCentred, description.kind === "correlation");
+    const kept = formed.kept.map((i) => names[used[i]]);
+    const others = used === named ? names.filter((name) => !known.has(name)) : [];
+    const without = others.length ? ` (left out: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", ..." : ""})` : "";
     const kind = description.kind === "matrix" ? "covariance" : description.kind;
     const divisor = kind === "correlation" ? "" : `, divided by ${isCentred ? "one less" : "their number"}`;
-    const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}${divisor}`;
+    const told = `the ${kind} of ${values.length} observations${isCentred ? "" : " about 0"}${divisor}${without}`;
     const said = { kind: description.kind, observations: values.length, is_centred: isCentred, deflation: null };
     return { names: kept, description: said, matrix: formed.matrix, told };
   }

@@ -20,6 +20,10 @@ from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 SHORTFALL = "Shortfalls are relative to the optimum and rounded up; variances are rounded down."
+OPEN = (
+    "The optimum is known only between bounds: shortfalls are relative to the upper bound, and relative to the "
+    "optimum at most as large; variances are rounded down."
+)
 HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
 
 
@@ -112,7 +116,8 @@ class Comparison(Printable):
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         sources = "; ".join(f"{name}: {source}" for name, source in self.sources.items())
         late = [f"No time was left for {in_line(self.left_out)}."] if self.left_out else []
-        return [*late, SHORTFALL, *([f"Sources: {sources}."] if on_paper else [])]
+        relative = SHORTFALL if self.result.status is Status.OPTIMAL else OPEN
+        return [*late, relative, *([f"Sources: {sources}."] if on_paper else [])]
 
     def _tables(self) -> list[Table]:
         rows = [

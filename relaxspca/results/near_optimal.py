@@ -193,7 +193,8 @@ class NearOptimal(Printable):
         elif self.is_complete:
             lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
-            lines = [f"{sets} {near} so far ({about}); stopped by the {self.status}.", self._completeness()]
+            stopped = "interrupted" if self.status is Status.INTERRUPTED else f"stopped by the {self.status}"
+            lines = [f"{sets} {near} so far ({about}); {stopped}.", self._completeness()]
         if len(self.components) < count:
             many = counted(len(self.components), "distinct component")
             lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")

@@ -29,6 +29,8 @@ class Bootstrap(Printable):
         Of each resample.
     is_searched : bool
         Whether every component was searched for, or is that of `candidate`.
+    matrix : str
+        Of which observations and variables the matrix is, and whether it is of correlations.
     """
 
     k: int
@@ -36,6 +38,7 @@ class Bootstrap(Printable):
     support: tuple[str, ...]
     supports: tuple[tuple[str, ...], ...]
     is_searched: bool
+    matrix: str
 
     _figure = "plot_bootstrap"
 
@@ -62,9 +65,10 @@ class Bootstrap(Printable):
     def _statement(self) -> list[str]:
         how = "proved optimal where the search ended" if self.is_searched else "those of a heuristic"
         many = counted(len(self.supports), "bootstrap resample")
+        best = f"the same best {counted(self.k, 'variable')} as the data"
         return [
-            f"{percent(self.support_frequency, 3)} % of {many} have the same best variables as the data: "
-            f"{in_line(self.support)}.",
+            f"{percent(self.support_frequency, 3)} % of {many} have {best}: {in_line(self.support)} "
+            f"({self.matrix.removeprefix('the ')}).",
             f"This is an estimate, not a proof; the components of the resamples are {how}.",
         ]
 
@@ -90,12 +94,15 @@ class HeldOut(Printable):
         Mean over the folds of what the sparse component explains there, as a share of what the dense component
         of the same training observations explains, and its standard error.
     folds : int
+    matrix : str
+        Of which observations and variables the matrix is, and whether it is of correlations.
     """
 
     k: tuple[int, ...]
     means: tuple[float, ...]
     errors: tuple[float, ...]
     folds: int
+    matrix: str
 
     _figure = "plot_held_out"
 
@@ -107,7 +114,8 @@ class HeldOut(Printable):
     def _statement(self) -> list[str]:
         return [
             f"Cross-validation with {counted(self.folds, 'fold')}: what sparse components explain of held-out "
-            "observations, in % of the ordinary PC of the same training data.",
+            "observations, in % of the ordinary PC of the same training data "
+            f"({self.matrix.removeprefix('the ')}).",
             "This is an estimate, not a proof.",
             *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
         ]

@@ -17,6 +17,7 @@ from relaxspca.problem.arguments import check_limits, check_rng, one_or_several
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
+from relaxspca.results.claims import matrix_words
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.task_queue import ordered_map
@@ -90,7 +91,7 @@ def bootstrap(
     drawn = (rows[rng.integers(len(rows), size=len(rows))] for _ in range(resamples))
     support_of = partial(_support_of, names, k, correlation, search, time_limit)
     found = tuple(ordered_map(support_of, drawn))
-    return Bootstrap(k, whole.names, support_of(rows), found, search)
+    return Bootstrap(k, whole.names, support_of(rows), found, search, matrix_words(whole))
 
 
 def held_out(
@@ -145,7 +146,8 @@ def held_out(
     parts = np.array_split(rng.permutation(len(rows)), folds)
     shares = np.array([_shares(rows, names, part, sizes, correlation) for part in parts])
     errors = shares.std(axis=0, ddof=1) / math.sqrt(folds)
-    return HeldOut(sizes, tuple(shares.mean(axis=0).tolist()), tuple(errors.tolist()), folds)
+    means = tuple(shares.mean(axis=0).tolist())
+    return HeldOut(sizes, means, tuple(errors.tolist()), folds, matrix_words(whole))
 
 
 def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 
 from relaxspca import Covariance, DataWarning, InputError, certify, path
+from relaxspca.candidates.deflation import deflate
 from relaxspca.datasets import load_pitprops, make_planted_clique, make_spiked
 
 SEEDS = st.integers(0, 10**6)
@@ -50,7 +51,7 @@ BAD_MATRICES = [
     (sparse.csr_array(np.diag([1.0, np.nan])), "contains nan"),
     ({"a": 1}, "not numeric"),
     ("pitprops", "not numeric: it holds 'pitprops'"),
-    (Covariance(GOOD), "not numeric: it holds a Covariance"),
+    (Covariance(GOOD), "must be an array or a data frame of numbers, not a Covariance"),
 ]  # fmt: skip
 
 
@@ -204,6 +205,19 @@ def test_an_indefinite_matrix_is_shifted_with_a_message_and_kept_as_it_was(seed,
     residual = S + cov.shift * np.eye(n) - cov.factor.T @ cov.factor
     assert np.linalg.norm(residual, 2) <= cov.factor_residual
     assert cov.restrict(range(n - 1)).shift == cov.shift
+
+
+def test_a_mistyped_entry_is_told_from_rounding_where_the_matrix_is_indefinite():
+    S = load_pitprops().matrix.copy()
+    S[0, 1] = S[1, 0] = -0.954  # the sign of a correlation
+    with pytest.warns(DataWarning, match="no data have it as their covariance, and an entry may be wrong"):
+        Covariance(S)
+    with pytest.warns(DataWarning, match="as rounded or pairwise matrices often are") as said:
+        Covariance([[1.0, 1.0001], [1.0001, 1.0]])
+    assert "wrong" not in str(said[0].message)
+    with pytest.warns(DataWarning, match="not positive semidefinite") as said:
+        deflate(load_pitprops(), np.eye(13)[0], deflation="hotelling")
+    assert "wrong" not in str(said[0].message)
 
 
 def test_rounding_does_not_shift_a_singular_covariance():

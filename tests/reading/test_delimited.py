@@ -37,8 +37,8 @@ def test_a_count_without_decimals_above_decimals_is_a_header(read):
     cov, taken = read(pd.DataFrame(X).to_csv(index=False))
     assert cov.names == ("0", "1", "2", "3")
     assert taken == "8 observations of 4 variables; first line (0, ...) taken as names"
-    assert read("0,1,2\n3,4,5\n5,7,7\n8,8,9\n")[1] == "4 observations of 3 variables"
-    assert read("0.0,1.0,2.0\n3.5,4.5,5.5\n5.0,7.0,7.5\n")[1] == "3 observations of 3 variables"
+    assert read("0,1,2\n3,4,5\n5,7,7\n8,8,9\n")[1].startswith("4 observations of 3 variables; no line of names")
+    assert read("0.0,1.0,2.0\n3.5,4.5,5.5\n5.0,7.0,7.5\n")[1].startswith("3 observations of 3 variables")
 
 
 @pytest.mark.parametrize("columns", [range(2001, 2005), range(1, 5), [7, 3, 9, 1]])
@@ -67,7 +67,7 @@ def test_whole_numbers_above_decimals_or_a_symmetric_matrix_are_names(read, colu
 )
 def test_any_other_first_line_of_numbers_is_data(read, content, observations):
     cov, taken = read(content)
-    assert taken == f"{observations} observations of {cov.n} variables"
+    assert taken.startswith(f"{observations} observations of {cov.n} variables; no line of names")
 
 
 @pytest.mark.parametrize(

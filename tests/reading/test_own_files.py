@@ -53,7 +53,7 @@ def test_wavelengths_with_decimals_are_names_and_no_observation(read, axis, stub
 )
 def test_a_first_line_of_numbers_that_need_not_be_names_is_an_observation(read, first):
     rows = spectra(first, "none", names=False)
-    assert read(text([first, *rows]), data=True)[1] == f"10 observations of {len(first)} variables"
+    assert read(text([first, *rows]), data=True)[1].startswith(f"10 observations of {len(first)} variables;")
 
 
 def test_a_first_line_of_few_numbers_in_order_and_far_off_can_be_read_in_two_ways(read, refused):
@@ -66,7 +66,7 @@ def test_a_first_line_of_few_numbers_in_order_and_far_off_can_be_read_in_two_way
 def test_growing_numbers_above_others_that_grow_are_an_observation(read):
     curves = np.cumsum(RNG.uniform(0.1, 1, size=(7, 12)), axis=1)
     rows = [[f"{x:.2f}" for x in row] for row in curves]
-    assert read(text(rows), data=True)[1] == "7 observations of 12 variables"
+    assert read(text(rows), data=True)[1].startswith("7 observations of 12 variables;")
 
 
 def test_a_table_of_spectra_on_its_side_has_its_first_column_named(read):

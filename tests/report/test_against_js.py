@@ -234,6 +234,7 @@ def test_a_table_of_observations_is_held_against_the_claim_by_name(kind, is_cent
         "typo": (typo, "REFUTED" if kind != "correlation" else "INCONCLUSIVE"),
         "renamed": (gone, "INCONCLUSIVE"),
         "one row less": (frame[1:], "INCONCLUSIVE"), "one column less": (frame[NAMES[1:]], "REFUTED"),
+        "one column more": (frame.assign(id=range(30)), "VERIFIED"),
     }  # fmt: skip
     for name, (table, expected) in tables.items():
         table.to_csv(tmp_path / "x.csv", index=False, sep=";" if name == "reordered" else ",")
@@ -241,6 +242,7 @@ def test_a_table_of_observations_is_held_against_the_claim_by_name(kind, is_cent
         assert said["outcome"] == expected, (name, said)
         if expected == "VERIFIED":
             assert f"your table, the {kind} of 30 observations" in said["note"]
+            assert ("(left out: id)" in said["note"]) == (name == "one column more")
             assert Fraction(said["distance"]) < 1e-12
 
 

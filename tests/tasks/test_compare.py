@@ -3,6 +3,7 @@ import pytest
 
 from relaxspca.candidates import METHODS
 from relaxspca.datasets import load_pitprops
+from relaxspca.problem.covariance import Covariance
 from relaxspca.tasks.compare import compare
 
 
@@ -40,6 +41,15 @@ def test_the_search_gets_a_row_of_its_own_where_it_finds_more():
     assert first == "solve"
     assert found.methods[first].candidate.value == pytest.approx(2.4753313532, abs=1e-9)
     assert found.methods[last].gap > 0
+
+
+def test_shortfalls_are_said_to_be_of_the_optimum_only_where_it_is_known():
+    noise = Covariance.from_data(np.random.default_rng(1).normal(size=(60, 40)))
+    stopped = compare(noise, 8, methods=["greedy"], time_limit=0)
+    assert stopped.result.status != "optimal"
+    assert "Shortfalls are relative to the optimum" not in str(stopped)
+    assert "shortfalls are relative to the upper bound" in str(stopped)
+    assert "Shortfalls are relative to the optimum" in str(compare(load_pitprops(), 5, methods=["greedy"]))
 
 
 def test_methods_for_which_no_time_is_left_are_named():

@@ -79,6 +79,7 @@ def test_a_limit_stops_and_says_how_far_the_list_is_complete():
         near = {T for T, value in values.items() if value > best * (1 - stopped.complete_within)}
         assert near <= set(stopped.indices)
     assert "stopped by the limit of the list" in repr(stopped)
+    assert "13 variables); interrupted." in repr(replace(stopped, status=Status.INTERRUPTED))
     assert rs.verify(stopped.certificate)
 
 

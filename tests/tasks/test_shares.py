@@ -134,6 +134,15 @@ def test_bootstrap_counts_what_it_drew_and_does_not_depend_on_processes():
     assert rs.bootstrap(observations(), 3, resamples=20, n_jobs=2).supports == found.supports
 
 
+@pytest.mark.parametrize("kind", ["correlation", "covariance"])
+def test_what_is_resampled_says_of_which_matrix(kind):
+    options = {"correlation": kind == "correlation"}
+    of = f"({kind} matrix of 80 observations of 6 variables)."
+    found = rs.bootstrap(observations(), 3, resamples=2, **options)
+    assert f"the same best 3 variables as the data: x0, x1, x2 {of}" in repr(found)
+    assert f"of the same training data {of}" in repr(rs.held_out(observations(), 3, **options))
+
+
 def test_more_than_the_dense_component_explains_is_accounted_for():
     """One variable has all the variance; ten observations of twenty others let the dense component stray."""
     X = np.random.default_rng(1).normal(size=(10, 20)) + 2 * np.eye(20)[0] * np.arange(-5, 5)[:, np.newaxis] / 3
