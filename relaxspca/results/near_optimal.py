@@ -251,13 +251,14 @@ class NearOptimal(Printable):
         """How near to the best the listed sets are, in words."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
         asked = max(Fraction(self.within), Fraction(RELATIVE_WIDTH)) * abs(best)
-        if slack > asked + abs(best) / 2**51:  # by more than the target is rounded
-            return f"within {brief_up(slack)} of the best, which is 0 up to rounding"
-        if not self.within:
-            return "within a relative 1e-9 of the best"
-        low = best - Fraction(self.within) * abs(best)
-        unsure = sum(Fraction(value) < low for value, _ in self.values)
+        is_zero = slack > asked + abs(best) / 2**51  # by more than the target is rounded
+        said = slack if is_zero else Fraction(self.within or RELATIVE_WIDTH) * abs(best)
+        unsure = sum(Fraction(value) < best - said for value, _ in self.values)
         but = f", {unsure} of them up to rounding" if unsure else ""
+        if is_zero:
+            return f"within {brief_up(slack)} of the best, which is 0 up to rounding{but}"
+        if not self.within:
+            return f"within a relative 1e-9 of the best{but}"
         return f"within {exact_percent(self.within)} % of the best{but}"
 
     def _tables(self) -> list[Table]:

@@ -216,3 +216,12 @@ def test_a_support_whose_block_of_the_numerator_is_all_but_zero_has_a_bound(entr
     assert found.indices == ((0,), (1,))
     assert all(low <= value <= high < 1e-9 for value, (low, high) in zip((entry, 0), found.values, strict=True))
     assert rs.verify(found.certificate)
+
+
+@pytest.mark.parametrize("within", [0, 1e-9])
+def test_what_is_listed_beyond_the_fraction_is_said_to_be_so_up_to_rounding(within):
+    second = 1 - 1e-9 - 5e-15
+    found = rs.near_optimal(rs.Covariance(np.diag([1, second, 0.5])), 1, within=within)
+    assert Fraction(second) < 1 - Fraction(1, 10**9)
+    assert "Exactly 2 sets of 1 variable come" in found.statement
+    assert "of the best, 1 of them up to rounding" in found.statement
