@@ -8,7 +8,7 @@ from collections.abc import Iterable
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.rows import RowReader, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.arguments import checked_cardinality
@@ -94,7 +94,7 @@ def grow(
 ) -> Indices:
     """Grow supports (s, t) greedily to (s', k); equal ones are merged. After the deadline s' is 0."""
     n = len(diagonal)
-    supports = np.unique(np.sort(supports, axis=1), axis=0)
+    supports = distinct(np.sort(supports, axis=1))[0]
     for size in range(supports.shape[1], k):
         if deadline.is_over:
             return np.empty((0, k), dtype=np.int64)
@@ -103,7 +103,7 @@ def grow(
             values = support_values(read_rows, supports)
             supports = supports[np.argsort(-values, kind="stable")[: int(most)]]
         entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in in_parts(supports, n)])
-        supports = np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
+        supports = distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
     return supports
 
 
