@@ -214,6 +214,7 @@ def test_a_support_whose_block_of_the_numerator_is_all_but_zero_has_a_bound(entr
     found = rs.near_optimal((np.array([[entry, 1.0], [1.0, 0.0]]), np.eye(2)), 1, within=0)
     assert found.status == "complete"
     assert found.indices == ((0,), (1,))
+    assert "of variance" not in found.to_text()
     assert all(low <= value <= high < 1e-9 for value, (low, high) in zip((entry, 0), found.values, strict=True))
     assert rs.verify(found.certificate)
 
