@@ -133,7 +133,7 @@ def subset_path(
     Returns
     -------
     SubsetPath
-        Its rows are in the order of `k`.
+        Its rows are in the order of `k`. Ctrl-C ends the work: the rows done by then, and `is_interrupted`.
 
     Raises
     ------
@@ -154,7 +154,11 @@ def subset_path(
     options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
     sizes = [checked_size(size, problem) for size in asked]
-    fits = [_selected(problem, size, gap, clock.part(len(sizes) - i)) for i, size in enumerate(sizes)]
+    fits = list[SubsetSelection]()
+    for i, size in enumerate(sizes):
+        fits.append(_selected(problem, size, gap, clock.part(len(sizes) - i)))
+        if fits[-1].is_interrupted:  # a search keeps Ctrl-C to itself: no other is begun
+            break
     # s(k) does not grow with k.
     return SubsetPath(tuple(_at_least(fit, max(o.lower for o in fits if o.k >= fit.k)) for fit in fits))
 

@@ -249,6 +249,8 @@ def _one_by_one(
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
         best = generalized(above, below, ridge=ridge, time_limit=deadline.share(count - at), **options)
         found.append(best)
+        if best.is_interrupted:  # a search keeps Ctrl-C to itself: no other is begun
+            break
         for side in sides or (slice(None),):
             x = spread(best.loadings_array[side], side, len(below))
             shadow = below @ x + (ridge or 0.0) * x

@@ -133,7 +133,8 @@ def isometry_bounds(
 
     Notes
     -----
-    The bounds hold whether or not the two problems are closed: both come with certified bounds.
+    The bounds hold whether or not the two problems are closed: both come with certified bounds. Ctrl-C ends
+    both.
 
     Examples
     --------
@@ -146,7 +147,9 @@ def isometry_bounds(
     deadline = Deadline.after(time_limit)
     found = solve(Covariance.from_factor(F), sparsity, gap=gap, time_limit=deadline.share(2))
     largest = Enclosure(found.lower, found.upper, found.indices, found.status)
-    smallest = _smallest(F, sparsity, gap=gap, time_limit=deadline.left)
+    # A search keeps Ctrl-C to itself: after it the other one proves what takes no time.
+    left = 0.0 if found.is_interrupted else deadline.left
+    smallest = _smallest(F, sparsity, gap=gap, time_limit=left)
     lower = max(largest.lower - 1, 1 - smallest.upper, 0.0)
     upper = max(largest.upper - 1, 1 - smallest.lower, 0.0)
     room = 8 * UNIT_ROUNDOFF * (1 + largest.upper)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.candidates.rows import RowReader, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.arguments import checked_cardinality
@@ -100,7 +100,7 @@ def grow(
     read_rows: RowReader, diagonal: Array, supports: Indices, k: int, *, deadline: Deadline = FOREVER
 ) -> Indices:
     """Grow supports (s, t) greedily to (s', k); equal ones are merged. After the deadline s' is 0."""
-    supports = np.unique(np.sort(supports, axis=1), axis=0)
+    supports = distinct(np.sort(supports, axis=1))[0]
     for _ in range(supports.shape[1], k):
         if deadline.is_over:
             return np.empty((0, k), dtype=np.int64)
@@ -112,7 +112,7 @@ def _one_larger(read_rows: RowReader, diagonal: Array, supports: Indices) -> Ind
     """Return the distinct supports of one variable more, each time the best addition."""
     parts = in_parts(supports, len(diagonal))
     entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in parts])
-    return np.unique(np.sort(np.column_stack([supports, entering]), axis=1), axis=0)
+    return distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
 
 
 def _ranked_variables(cov: Covariance) -> Indices:

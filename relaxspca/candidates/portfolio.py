@@ -12,7 +12,7 @@ import numpy as np
 
 from relaxspca.candidates.greedy import WORK, greedy_supports
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.candidates.rows import EVALUATED, in_parts, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
 from relaxspca.numerics.linalg import HELD, Array
@@ -81,7 +81,7 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
         found.append(greedy_supports(cov, k, deadline=deadline))
     if not deadline.is_over:
         found.append(truncations(cov, k))
-    supports, places = np.unique(np.concatenate(found), axis=0, return_index=True)
+    supports, places = distinct(np.concatenate(found))
     values = np.empty(len(supports))
     order = np.argsort(places)  # in the order of the proposals, so that the many truncations come last
     values[order] = support_values(read_rows, supports[order], deadline)

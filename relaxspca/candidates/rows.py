@@ -44,3 +44,20 @@ def in_parts(supports: Indices, n: int) -> list[Indices]:
     """Split (s, t) supports so that the (s', t, n) rows of each part fit in little memory."""
     step = max(1, AT_ONCE // max(1, supports.shape[1] * n))
     return [supports[i : i + step] for i in range(0, len(supports), step)]
+
+
+def distinct(supports: Indices) -> tuple[Indices, Indices]:
+    """Return the distinct rows of an array, sorted, and where each stands first.
+
+    Of `numpy.unique` with an axis a Ctrl-C may make a TypeError.
+
+    Examples
+    --------
+    >>> [found.tolist() for found in distinct(np.array([[1, 2], [0, 3], [1, 2]]))]
+    [[[0, 3], [1, 2]], [1, 0]]
+    """
+    order = np.lexsort(supports.T[::-1])
+    ranked = supports[order]
+    is_new = np.ones(len(ranked), dtype=bool)
+    is_new[1:] = (ranked[1:] != ranked[:-1]).any(axis=1)
+    return ranked[is_new], order[is_new]

@@ -9,7 +9,7 @@ from math import comb
 
 import numpy as np
 
-from relaxspca.candidates.rows import row_reader, support_values
+from relaxspca.candidates.rows import distinct, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
@@ -261,7 +261,7 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     # Their union contains c or -c for every direction c.
     cones = [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]
     found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, deadline))
-    rows = np.unique(np.sort(np.concatenate(found), axis=1), axis=0)
+    rows = distinct(np.sort(np.concatenate(found), axis=1))[0]
     return Supports(rows, not cones and not is_interrupted, is_interrupted)
 
 
@@ -312,7 +312,7 @@ def _enumerated(V: Array, k: int, cone: Cone) -> Indices:
                 chosen = missing == m
                 if chosen.any():
                     found.append(_completed(above[chosen], at[chosen], m))
-    return np.unique(np.concatenate(found), axis=0)
+    return distinct(np.concatenate(found))[0]
 
 
 def _subsets(n: int, d: int, size: int) -> Iterator[Indices]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.candidates.rows import in_parts, row_reader, support_values
+from relaxspca.candidates.rows import distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.numerics.linalg import HALVINGS, Array, oriented
 from relaxspca.problem.arguments import checked_cardinality
@@ -63,7 +63,7 @@ def truncations(cov: Covariance, k: int, *, of_rows: bool = True) -> Indices:
     chosen = np.argsort(-cov.diagonal, kind="stable")[:1000]
     for part in in_parts(chosen[:, None], cov.n):
         supports.append(largest_entries(read_rows(part[:, 0]), k))
-    return np.unique(np.concatenate(supports), axis=0)
+    return distinct(np.concatenate(supports))[0]
 
 
 def largest_entries(V: Array, k: int) -> Indices:

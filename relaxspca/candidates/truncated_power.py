@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.candidates.rows import row_reader, support_values
+from relaxspca.candidates.rows import distinct, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.numerics.linalg import Array
@@ -46,7 +46,7 @@ def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None 
     [0, 1, 5, 6, 7, 8, 9]
     """
     k = checked_cardinality(cov, k)
-    supports = np.unique(largest_entries(power_iterations(cov, k, _starts(cov, k)).T, k), axis=0)
+    supports = distinct(largest_entries(power_iterations(cov, k, _starts(cov, k)).T, k))[0]
     best = int(np.argmax(support_values(row_reader(cov), supports)))
     return Candidate.from_support(cov, supports[best], method="truncated_power")
 

@@ -152,7 +152,8 @@ class QuadraticForms(ABC):
             mu = float(values[0])
         except (LinAlgError, IndexError):
             return math.inf
-        margin = 1e-13 * (abs(mu) + float(np.abs(self.A[block]).max()))
+        # A block of A may be 0 or all but 0; what roundings of the other entries need is far above it then.
+        margin = max(1e-13 * (abs(mu) + float(np.abs(self.A[block]).max())), self.slack(mu) / 256)
         for _ in range(40):
             tried = mu + margin
             found = self.difference(tried)

@@ -134,7 +134,7 @@ class Generalized(Printable):
         added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
             claim(what, between(self.lower, self.upper), added),
-            verdict(self.status, self.lower, self.upper, self.gap, of="This vector is"),
+            verdict(self.status, self.lower, self.upper, self.gap, of="This vector is", unit="ratio"),
             f"Uses {in_line(self.support)}. Searched {counted(self.node_count, 'node')}.",
         ]
 

@@ -13,12 +13,12 @@ from relaxspca.certificate import Certificate
 from relaxspca.certificate.subject import Matrix
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import counted, in_line
-from relaxspca.numerics.decimals import float_above, interval, rounded_down
+from relaxspca.numerics.decimals import float_above, interval, rounded_down, rounded_up
 from relaxspca.numerics.percent import brief_up, exact_percent, percent_down, percent_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import about_matrix, recorded, variables_used
-from relaxspca.results.digits import at_most, between, gain_at_most
+from relaxspca.results.digits import at_most, between
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
@@ -252,13 +252,14 @@ class NearOptimal(Printable):
         """How near to the best the listed sets are, in words."""
         best, slack = Fraction(self.lower), Fraction(self.lower) - Fraction(self.target)
         asked = max(Fraction(self.within), Fraction(RELATIVE_WIDTH)) * abs(best)
-        if slack > asked + abs(best) / 2**51:  # by more than the target is rounded
-            return f"within {brief_up(slack)} of the best, which is 0 up to rounding"
-        if not self.within:
-            return "within a relative 1e-9 of the best"
-        low = best - Fraction(self.within) * abs(best)
-        unsure = sum(Fraction(value) < low for value, _ in self.values)
+        is_zero = slack > asked + abs(best) / 2**51  # by more than the target is rounded
+        said = slack if is_zero else Fraction(self.within or RELATIVE_WIDTH) * abs(best)
+        unsure = sum(Fraction(value) < best - said for value, _ in self.values)
         but = f", {unsure} of them up to rounding" if unsure else ""
+        if is_zero:
+            return f"within {brief_up(slack)} of the best, which is 0 up to rounding{but}"
+        if not self.within:
+            return f"within a relative 1e-9 of the best{but}"
         return f"within {exact_percent(self.within)} % of the best{but}"
 
     def _tables(self) -> list[Table]:
@@ -286,7 +287,7 @@ class NearOptimal(Printable):
         first, most = self.values[0]
         loss = Fraction(most) - Fraction(self.values[at][0])
         if first <= 0 <= most:
-            return gain_at_most(float_above(loss), (0.0, 0.0))
+            return f"{rounded_up(max(loss, Fraction(0)), 2)} of {self._measured}"
         return percent_up(loss / min(abs(Fraction(first)), abs(Fraction(most))), 3)
 
     def _variables(self, most: int) -> Table:

@@ -76,10 +76,13 @@ def claim(what: str, bounds: Interval, about: str = "") -> str:
     return f"{what}: {value}{f' ({note})' if note else ''}."
 
 
-def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str = "") -> str:
+def verdict(
+    status: Status, lower: float, upper: float, gap: float, *, of: str = "", unit: str = "variance"
+) -> str:
     """Return what the bounds and the status say of what was found and attains the lower bound.
 
-    `of` is what is optimal, where that is not one component: "These components are jointly".
+    `of` is what is optimal, where that is not one component: "These components are jointly". The bounds are of
+    a ratio where the unit says so.
 
     Examples
     --------
@@ -90,7 +93,7 @@ def verdict(status: Status, lower: float, upper: float, gap: float, *, of: str =
     """
     if status is Status.OPTIMAL:
         return f"{optimal(lower, upper, gap, of=of)} Uniqueness not checked."
-    return f"{OPENINGS[status]}: the optimum is larger by at most {_larger_by(lower, upper, gap)}."
+    return f"{OPENINGS[status]}: the optimum is larger by at most {_larger_by(lower, upper, gap, unit)}."
 
 
 def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
@@ -101,10 +104,10 @@ def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
     return f"{of or 'Proved'} optimal ({within})."
 
 
-def _larger_by(lower: float, upper: float, gap: float) -> str:
-    """Return a gap in percent of the lower bound; of one that is 0, or almost, in variance."""
+def _larger_by(lower: float, upper: float, gap: float, unit: str) -> str:
+    """Return a gap in percent of the lower bound; of one that is 0, or almost, in the unit of both."""
     is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
-    return f"{brief_up(Fraction(upper) - Fraction(lower))} (variance)" if is_wide else f"{percent_up(gap)} %"
+    return f"{brief_up(Fraction(upper) - Fraction(lower))} ({unit})" if is_wide else f"{percent_up(gap)} %"
 
 
 def others_attain(ties: Sequence[Sequence[str]]) -> str:

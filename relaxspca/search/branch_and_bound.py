@@ -125,7 +125,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Return the result proved so far with its certificate; status None: all nodes are closed."""
         upper, points = self.upper, Points(self.cov)
         nodes = self.tree.pruned(upper, points)
-        added = slack(max(abs(upper), self.largest_read), n=self.cov.n, points=points.found)
+        added = slack(max(abs(upper), self.read_with(points.found)), n=self.cov.n, points=points.found)
         if self.own is not self.cov:
             added += 4 * self.own.n * self.own.rounding()
         upper += added
@@ -152,6 +152,10 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         return Result(
             self.candidate, self.lower, upper, settled, certificate, self.node_count, seconds, tuple(history)
         )
+
+    def read_with(self, points: Sequence[Point]) -> float:
+        """Return the largest entry that the checker reads where these points are the evidence."""
+        return self.largest_read
 
     def point(self, point: Point) -> Point:
         """Return a dual point of the matrix that was searched as one of the claim."""

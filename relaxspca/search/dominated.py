@@ -10,6 +10,7 @@ are left, a bound comes from :math:`\lambda_{\max}(\Sigma_{TT})`, from the same 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -169,14 +170,24 @@ class _SignedSearch(Search):
 
     size: Cardinality
 
+    def read_with(self, points: Sequence[Point]) -> float:
+        """Return the largest entry that the checker reads, also of what points take off Sigma."""
+        taken_off = (np.abs(self._negative(point)).max(initial=0.0) for point in points)
+        return max(super().read_with(points), *map(float, taken_off), 0.0)
+
     def point(self, point: Point) -> Point:
         """Add the negative entries of Sigma to P, so that Sigma - P equals the raised matrix less the old P."""
         if not isinstance(point, RowsPoint) or point.P is None:
             return point
-        paid = point.variables if point.paid is None else point.paid
-        lowered = np.minimum(self.own.submatrix(paid), 0.0)
+        return replace(point, P=point.P + self._negative(point))
+
+    def _negative(self, point: Point) -> Array:
+        """Return the negative entries of Sigma off its diagonal, the others 0, where a point has P."""
+        if not isinstance(point, RowsPoint) or point.P is None:
+            return np.zeros((0, 0))
+        lowered = np.minimum(self.own.submatrix(point.variables if point.paid is None else point.paid), 0.0)
         np.fill_diagonal(lowered, 0.0)
-        return replace(point, P=point.P + lowered)
+        return lowered
 
     def _consider(self, support: tuple[int, ...]) -> None:
         T = np.array(support, dtype=np.int64)

@@ -146,6 +146,8 @@ def _improve_root(search: Search, deadline: Deadline) -> None:
     kinds = ["spectral"] * is_worth_it + ["rowsum"] * (cov.n <= most)
     for kind in kinds:
         search.tree.improve(0, first_proof(cov, search.size, kind))
+    if not math.isfinite(search.tree.upper):  # stopped before any node of too many variables for the above
+        search.tree.improve(0, first_proof(cov, search.size, "trace" if cov.is_factored else "rowsum"))
 
 
 def _order(cov: Covariance) -> int:

@@ -17,12 +17,13 @@ from relaxspca.problem.certificates import claimed
 from relaxspca.problem.checks import warn_of_data, without_data_warnings
 from relaxspca.problem.conditions import group_members
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import relative_gap, scale_of
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
-from relaxspca.results.status import Status, settle
+from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
@@ -67,12 +68,14 @@ def whole_groups(
     tree = [Leaf("rows") if node == Leaf("listed") else node for node in listed.certificate.tree]
     own = tuple(group.astype(np.int64) for group in members)
     points, made_by = listed.certificate.points, "relaxspca solve"
+    certificate = claimed(cov, Cardinality(g), best, upper, points, tree, whole_groups=own, made_by=made_by)
+    scale, width = vanishing(lower, scale_of(certificate)), relative_gap(lower, upper, certificate)
     return Result(
         candidate=best,
         lower=lower,
         upper=upper,
-        status=settle(stopped, lower, upper, slack=added),
-        certificate=claimed(cov, Cardinality(g), best, upper, points, tree, whole_groups=own, made_by=made_by),
+        status=settle(stopped, lower, upper, scale=scale, slack=added, width=width),
+        certificate=certificate,
         group_names=tuple(map(str, groups)),
         node_count=listed.node_count,
         seconds=deadline.elapsed,

@@ -8,9 +8,11 @@ import pytest
 from draws import draws, examples
 from hypothesis import given
 from hypothesis import strategies as st
+from interrupts import interrupt
 
 import relaxspca as rs
-from relaxspca.applications import isometry_bounds
+from relaxspca.applications import discriminants, isometry_bounds, subset_path
+from relaxspca.search.engine import Engine
 
 
 def delta(F, size):
@@ -64,3 +66,18 @@ def test_bounds_with_a_gap_still_enclose(seed, q, n, size):
 def test_sparsity_must_fit(size):
     with pytest.raises(rs.InputError, match="outside"):
         isometry_bounds(np.eye(3), size)
+
+
+def test_after_ctrl_c_no_other_search_of_the_same_work_is_begun(monkeypatch):
+    rng = np.random.default_rng(0)
+    F, kinds = rng.standard_normal((30, 12)), np.arange(30) % 3
+    interrupt(monkeypatch, Engine, "_advance", 1)
+    found = isometry_bounds(F, 5)
+    assert found.is_interrupted
+    assert found.smallest.status == "time limit"
+    interrupt(monkeypatch, Engine, "_advance", 1)
+    assert [row.status for row in discriminants(F, kinds, 3, 2).rows] == ["interrupted"]
+    interrupt(monkeypatch, Engine, "_advance", 1)
+    assert [row.status for row in subset_path(F, F[:, 0] + rng.standard_normal(30), [3, 4]).rows] == [
+        "interrupted"
+    ]

@@ -92,3 +92,15 @@ def test_dependent_variables_of_very_different_size(method):
         found = candidate(cov, k, method=method)
         assert found.k == k
         assert found.value <= float(v @ v) * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_no_method_compares_structured_arrays_of_which_ctrl_c_makes_a_type_error(method, monkeypatch):
+    unique = np.unique
+
+    def of_numbers(values, *args, **options):
+        assert options.get("axis") is None
+        return unique(values, *args, **options)
+
+    monkeypatch.setattr(np, "unique", of_numbers)
+    assert candidate(random_instance(), 4, method=method).k == 4

@@ -11,7 +11,8 @@ from relaxspca.problem.gram import FactorGram
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.report import write_report
-from relaxspca.search import branch_and_bound, heavy_rows, reduced
+from relaxspca.runtime import deadline
+from relaxspca.search import branch_and_bound, heavy_rows, reduced, run
 from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.elimination import shrink
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
@@ -254,3 +255,21 @@ def test_few_variables_are_not_searched_below_what_the_others_may_reach():
             leaves.append(len(found.certificate.tree))
     assert leaves[1] < leaves[0]
     assert leaves[3] < leaves[2]
+
+
+@pytest.mark.filterwarnings("ignore:the matrix is not positive")
+@pytest.mark.parametrize("is_factor", [False, True])
+def test_a_search_of_too_many_variables_that_is_stopped_at_once_has_a_bound(is_factor, monkeypatch):
+    A = np.random.default_rng(0).standard_normal((30, 30))
+    cov = rs.Covariance.from_factor(A) if is_factor else rs.Covariance(A + A.T)
+    for module, name, value in (
+        (run, "MANY", 5),
+        (run, "ROWS_A_SECOND", 5),
+        (deadline, "ROWS_A_SECOND", 0.001),
+        *((module, "MOST", (5, 10, 20)) for module in (run, reduced, heavy_rows)),
+    ):
+        monkeypatch.setattr(module, name, value)
+    found = rs.solve(cov, 3, time_limit=0)
+    assert found.status == "time limit"
+    assert found.lower <= found.upper < np.inf
+    assert rs.verify(found.certificate)

@@ -139,3 +139,9 @@ def test_an_ill_conditioned_ratio_is_enclosed_in_few_steps(clock):
     assert (high - middle) ** 2 >= middle**2 - (a * c - b * b) / determinant
     assert (low - middle) ** 2 <= middle**2 - (a * c - b * b) / determinant
     assert middle <= low <= high <= 16 * low
+
+
+def test_what_a_ratio_may_gain_is_no_variance():
+    A = np.ones((3, 3)) - np.eye(3)
+    said = rs.generalized(A, np.eye(3), 1, time_limit=0).statement
+    assert "larger by at most 2.1 (ratio)" in said

@@ -208,3 +208,22 @@ def test_supports_that_explain_nothing_are_listed_with_room_for_the_checker(excl
     assert rs.verify(found.certificate, exact=False)
     assert rs.verify(rs.solve(rs.Covariance(S), 1, exclude=exclude).certificate, exact=False)
     assert "of the best, which is 0 up to rounding" in repr(found)
+
+
+@pytest.mark.parametrize("entry", [0.0, 1e-200])
+def test_a_support_whose_block_of_the_numerator_is_all_but_zero_has_a_bound(entry):
+    found = rs.near_optimal((np.array([[entry, 1.0], [1.0, 0.0]]), np.eye(2)), 1, within=0)
+    assert found.status == "complete"
+    assert found.indices == ((0,), (1,))
+    assert "of variance" not in found.to_text()
+    assert all(low <= value <= high < 1e-9 for value, (low, high) in zip((entry, 0), found.values, strict=True))
+    assert rs.verify(found.certificate)
+
+
+@pytest.mark.parametrize("within", [0, 1e-9])
+def test_what_is_listed_beyond_the_fraction_is_said_to_be_so_up_to_rounding(within):
+    second = 1 - 1e-9 - 5e-15
+    found = rs.near_optimal(rs.Covariance(np.diag([1, second, 0.5])), 1, within=within)
+    assert Fraction(second) < 1 - Fraction(1, 10**9)
+    assert "Exactly 2 sets of 1 variable come" in found.statement
+    assert "of the best, 1 of them up to rounding" in found.statement

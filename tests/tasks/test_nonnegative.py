@@ -74,6 +74,17 @@ def test_excluded_variables_are_not_used_and_the_claim_says_so(cov):
     assert "topdiam excluded, non-negative loadings" in found.certificate.statement
 
 
+@pytest.mark.filterwarnings("ignore:the matrix is not positive")
+def test_negative_covariances_far_above_the_best_are_charged_to_what_the_checker_rounds():
+    rng = np.random.default_rng(0)
+    F = rng.normal(size=(6, 6))
+    S, large = F.T @ F, np.triu(rng.random((6, 6)) < 0.4, 1)
+    S[large] = -1e6
+    found = rs.solve(rs.Covariance(np.triu(S) + np.triu(S, 1).T), 3, nonnegative=True)
+    assert found.status == "optimal"
+    assert rs.verify(found.certificate, exact=False)
+
+
 def test_a_block_of_negative_variance_beside_a_large_entry_is_no_crash():
     for variance in (-0.2, -(2.0**-300)):
         found = rs.solve(rs.Covariance(np.diag([1.0, variance])), 1, nonnegative=True, exclude=[0])
