@@ -8,44 +8,23 @@ from typing import Any
 from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import above, below
+from relaxspca.checker.exact import above
 from relaxspca.checker.family import Family
+from relaxspca.checker.proved import checked
 from relaxspca.checker.reductions import core_of
-from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Checked, contradicting
+from relaxspca.checker.verdict import Checked
 from relaxspca.checker.witness import attained_by, exact_form, quotient
 
 
 def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about one component, in an arithmetic."""
-    reasons, contradictions = list[str](), list[str]()
-    listed = certificate.claim.listed
-    lower, core = attained_by(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
-    others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
-    upper = _with_list(core, others, (contradictions, reasons))
-    if lower < certificate.lower:
-        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
-        sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
-        upper = min(upper, _with_list(core, sharper, ([], [])))
-    contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
-    return Checked(lower, upper, count, contradictions, reasons, others)
-
-
-def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> Any:
-    """Return the largest bound of the tree and of the supports listed, if some are."""
-    certificate = core.certificate
-    if certificate.claim.listed is None:
-        return others
-    worst = check_supports(
+    core, form = core_of(certificate, arithmetic), exact_form(certificate)
+    return checked(
         certificate,
-        lambda T, z: quotient(exact_form(certificate), T, z),
-        lambda T, _: core.eigenvalue(Family(tuple(T), ())),
-        wrong,
+        lambda: attained_by(certificate, form),
+        lambda level, reasons: _tree(core, level, reasons),
+        (lambda T, z: quotient(form, T, z), lambda T, _: core.eigenvalue(Family(tuple(T), ()))),
     )
-    upper = max(others, worst)
-    if upper > certificate.upper:
-        wrong[1].append(f"the largest bound is {above(upper)}, above the claimed upper bound")
-    return upper
 
 
 def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:

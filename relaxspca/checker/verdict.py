@@ -10,7 +10,7 @@ from typing import Any
 from relaxspca.certificate import Certificate, Paragraph
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.environment import SOUND, floating_environment
-from relaxspca.checker.exact import above, below, float_above, float_below
+from relaxspca.checker.exact import above, float_above, float_below
 
 MOST_REASONS = 10  # that are given, where there may be more
 
@@ -149,16 +149,6 @@ def verdict_on(
         environment,
         None if certificate.claim.listed is None else float_above(proved.others),
     )
-
-
-def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "optimum") -> list[str]:
-    """Return what makes the bounds of a claim false, not only unproved."""
-    found = []
-    if lower > certificate.upper:
-        found.append(f"the {optimum} is at least {below(lower)}, above the claimed upper bound")
-    if upper < certificate.lower:
-        found.append(f"the {optimum} is at most {above(upper)}, below the claimed lower bound")
-    return found
 
 
 def explained(compared: AgainstMatrix | None, reasons: tuple[str, ...]) -> bool:
