@@ -48,7 +48,10 @@ def checked_number(name: str, value: object, *, least: float = -math.inf) -> flo
 
 def checked_indices(name: str, values: ArrayLike) -> Ints:
     """Return read-only strictly increasing non-negative indices."""
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        given = np.array(None)
     is_list = given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu")
     require(is_list, f"{name} must be a list of integers")
     indices = given.astype(np.int64)
