@@ -1,19 +1,21 @@
-"""Check a claim about one component: SPEC.md, sections 2 to 8."""
+"""Check a claim about one component: SPEC.md, sections 2 to 8 and 11."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import above
+from relaxspca.checker.exact import Exact, above, exact_form
 from relaxspca.checker.family import Family
 from relaxspca.checker.proved import checked
 from relaxspca.checker.reductions import core_of
 from relaxspca.checker.verdict import Checked
-from relaxspca.checker.witness import attained_by, exact_form, quotient
 
 
 def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
@@ -25,6 +27,26 @@ def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
         lambda level, reasons: _tree(core, level, reasons),
         (lambda T, z: quotient(form, T, z), lambda T, _: core.eigenvalue(Family(tuple(T), ()))),
     )
+
+
+def quotient(form: Any, T: Any, loadings: Any) -> Any:
+    """Return z'S_TT z / z'z in exact rationals, for loadings of the variables T."""
+    z = Exact().array(loadings)
+    return form(T, z) / (z @ z)
+
+
+def attained_by(certificate: Certificate, form: Any) -> Any:
+    """Return what the component of a certificate attains on a matrix that is given by its form.
+
+    What is paid is taken off; or it is 0, that of no variables, if allowed.
+    """
+    (x,) = certificate.witness.components
+    if not len(x.support):
+        return Fraction(0)
+    # What is to be included is paid, too.
+    paid = Fraction(certificate.rho or 0.0) * len(np.union1d(x.support, certificate.include))
+    found = quotient(form, x.support, x.loadings) - paid
+    return max(found, Fraction(0)) if certificate.allows_none else found
 
 
 def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:

@@ -9,13 +9,14 @@ from typing import Any
 from relaxspca.certificate import Certificate, Fewer, Restrict
 from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.defect import Defect
+from relaxspca.checker.exact import exact_form
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.proved import checked
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Checked
-from relaxspca.checker.witness import attained_together, exact_form
+from relaxspca.checker.witness import attained_together
 
 
 def check_components(certificate: Certificate, arithmetic: Any) -> Checked:

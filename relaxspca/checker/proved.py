@@ -14,14 +14,12 @@ from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above, below
 from relaxspca.checker.verdict import MOST_REASONS, Checked
 
-OnSupport = Callable[[Any, Any], Any]
-
 
 def checked(
     certificate: Certificate,
     attained: Callable[[], Any],
     upper: Callable[[float, list[str]], tuple[Any, int]],
-    on_listed: tuple[OnSupport, OnSupport] | None = None,
+    on_listed: tuple[Callable[[Any, Any], Any], Callable[[Any, Any], Any]] | None = None,
     *,
     vectors: str = "vector attains",
     optimum: str = "optimum",

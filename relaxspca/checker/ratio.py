@@ -78,10 +78,10 @@ class _Forms:
 
 def _upper(forms: _Forms, level: float, reasons: list[str]) -> tuple[Any, int]:
     """Return the upper bound that is proved and the number of leaves; say what is above a level."""
-    certificate, arithmetic, mu = forms.certificate, forms.arithmetic, forms.certificate.evidence.mu
-    assert mu is not None
+    certificate, arithmetic = forms.certificate, forms.arithmetic
+    mu: Any = certificate.evidence.mu
     excess, count, wrong, short = forms.tree
-    upper: Any = mu if excess <= 0 else math.inf
+    upper = mu if excess <= 0 else math.inf
     # Where CXw = 0 the form of A is 0 too.
     upper = min(upper, forms.explained)
     if 0 < excess < math.inf and forms.least > 0:
