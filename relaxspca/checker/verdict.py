@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate import Certificate, Paragraph
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import above, float_above, float_below
+
+if TYPE_CHECKING:
+    from relaxspca.checker.own_matrix import AgainstMatrix
 
 MOST_REASONS = 10  # that are given, where there may be more
 
@@ -21,35 +23,6 @@ class Outcome(enum.Enum):
     VERIFIED = "the evidence proves the claim"
     REFUTED = "the claim is false for its own matrix or for yours"
     INCONCLUSIVE = "the evidence does not prove the claim, or not for your matrix"
-
-
-@dataclass(frozen=True)
-class AgainstMatrix:
-    """Comparison of the matrix of a certificate with another one.
-
-    Parameters
-    ----------
-    distance : float
-        Proved bound on the spectral norm of the difference; `inf` where the two cannot be compared.
-    lower, upper : float
-        What follows for the matrix that was given (variance).
-    note : str
-        How the two were compared.
-    reasons : tuple of str
-        Why the certificate is not one of that matrix; empty if it is.
-    is_false : bool
-        Whether the claim is false of that matrix, or about another number of variables.
-    """
-
-    distance: float
-    lower: float
-    upper: float
-    note: str
-    reasons: tuple[str, ...]
-    is_false: bool = False
-
-    def __str__(self) -> str:
-        return self.note
 
 
 @dataclass(frozen=True, repr=False)
@@ -163,20 +136,3 @@ def unmet_condition(of: Any, arithmetic: Any) -> str:
     depth = float_above(largest_eigenvalue(arithmetic, -arithmetic.array(of.matrix)))
     reason = f"only no eigenvalue below -{above(depth, 12)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
-
-
-def another(reason: str) -> AgainstMatrix:
-    """Return that the certificate does not speak of what was given."""
-    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
-
-
-def by_digest(certificate: Certificate, digest: str, proved: Any) -> AgainstMatrix:
-    """Say what a certificate of any kind says of what has a digest."""
-    if digest == certificate.digest:
-        bounds = float_below(proved.lower), float_above(proved.upper)
-        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
-    speaks = f"the certificate is about {certificate.digest}, "
-    deflation = getattr(certificate.description, "deflation", None)
-    if deflation is not None and digest == deflation.digest:
-        return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return another(f"{speaks}not about {digest!r}; give the data themselves to compare their values")
