@@ -70,7 +70,7 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
         given = np.asarray(values)
     except ValueError as error:
         raise CertificateError(f"{name} is not an array: {error}") from None
-    require(given.dtype.kind in "iuf", f"{name} must hold numbers")
+    require(given.dtype.kind in "iuf" and not np.ma.is_masked(values), f"{name} must hold numbers, none masked")
     require_shape(name, given.shape, shape)
     own = type(given) is np.ndarray and given.dtype == np.float64 and given.base is None
     is_shared = own and given.flags.c_contiguous and not given.flags.writeable
