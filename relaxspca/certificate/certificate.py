@@ -33,7 +33,7 @@ from relaxspca.certificate.evidence import (
     Vector,
     Witness,
 )
-from relaxspca.certificate.fields import TEXT, Declared, one
+from relaxspca.certificate.fields import TEXT, Declared, one, says
 from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.errors import Paragraph, counted
@@ -239,10 +239,8 @@ class Certificate(Paragraph, Declared):
 
     def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:
         claim = self.claim
-        is_used = leaf.kind in leaves
-        is_used = is_used and (leaf.kind != "listed" or claim.listed is not None)
-        is_used = is_used and (leaf.kind != "collatz" or claim.nonnegative)
-        is_used = is_used and (leaf.kind != "choices" or claim.supports != "common")
+        asked = {"listed": claim.listed, "collatz": claim.nonnegative, "choices": claim.supports != "common"}
+        is_used = leaf.kind in leaves and says(asked.get(leaf.kind, True))
         require(is_used, f"{what} is {leaf.kind}, which proves nothing for such a claim")
         for at in leaf.points:
             lacks = "P" if leaf.kind == "collatz" else ""
@@ -290,9 +288,7 @@ class Certificate(Paragraph, Declared):
     description = property(lambda self: getattr(self.subject, "description", None), doc="Kind of the matrix.")
     eliminated = property(lambda self: getattr(self.subject, "eliminated", None), doc="Further variables.")
     supports = property(lambda self: self.claim.supports, doc="Kind of supports of several components.")
-    allows_none = property(
-        lambda self: self.claim.allows_none, doc="Whether no variables at all are a support."
-    )
+    allows_none = property(lambda self: self.claim.allows_none, doc="Whether no variables are a support.")
 
     @property
     def indices(self) -> Any:

@@ -178,11 +178,10 @@ class Claim(Declared):
             require(self.supports in SUPPORTS, f"supports are one of {known}, not {self.supports!r}"[:300])
             require(len(sizes) >= 1, "there is no cardinality")
             require(all(np.diff(sizes) <= 0), "the cardinalities are not sorted, the largest first")
-            is_common = self.supports == "common"
-            require(not is_common or len({*sizes}) == 1, "components on a common support have one cardinality")
-            require(
-                not is_common or len(sizes) <= sizes[0], f"{sizes[0]} variables have no {len(sizes)} components"
-            )
+            if self.supports == "common":
+                require(len({*sizes}) == 1, "components on a common support have one cardinality")
+                fits = len(sizes) <= sizes[0]
+                require(fits, f"{sizes[0]} variables have no {len(sizes)} components")
         elif self.kind == "ratio":
             require(self.k is not None, "a ratio needs k")
         else:

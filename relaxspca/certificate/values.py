@@ -48,7 +48,10 @@ def checked_number(name: str, value: object, *, least: float = -math.inf) -> flo
 
 def checked_indices(name: str, values: ArrayLike) -> Ints:
     """Return read-only strictly increasing non-negative indices."""
-    given = np.asarray(values)
+    try:
+        given = np.asarray(values)
+    except ValueError:  # lists of several lengths
+        given = np.array(None)
     is_list = given.ndim == 1 and (given.size == 0 or given.dtype.kind in "iu")
     require(is_list, f"{name} must be a list of integers")
     indices = given.astype(np.int64)
@@ -67,7 +70,7 @@ def checked_array(name: str, values: ArrayLike | None, shape: tuple[int | None, 
         given = np.asarray(values)
     except ValueError as error:
         raise CertificateError(f"{name} is not an array: {error}") from None
-    require(given.dtype.kind in "iuf", f"{name} must hold numbers")
+    require(given.dtype.kind in "iuf" and not np.ma.is_masked(values), f"{name} must hold numbers, none masked")
     require_shape(name, given.shape, shape)
     own = type(given) is np.ndarray and given.dtype == np.float64 and given.base is None
     is_shared = own and given.flags.c_contiguous and not given.flags.writeable

@@ -2,12 +2,12 @@
 
 Read it along ``certificates/SPEC.md``, after ``certificate/`` (section 4). One component: `claims`,
 `component`, `family`, `core`, `reductions` (1, 2), `tree` (6), `rules`, `rows`, `restrict` (7), `blocks`,
-`exact`, `rounded` (5), `witness` (11), `supports` (8), `verdict` (3). Ratios (9): `ratio`. Several
-components (10): `parts`, `components`, `multipliers`, `choices`, `units`. The reader's data (12), which no
-claim needs: `own_matrix`, `against`, `against_pencil`.
+`exact`, `rounded` (5), `proved` (3, 8), `verdict`. Ratios (9): `ratio`. Several components (10, 11): `parts`,
+`components`, `multipliers`, `choices`, `units`, `witness`. The reader's data (12), which no claim needs:
+`own_matrix`, `against`, `against_pencil`.
 """
 
 from relaxspca.checker.claims import verify
-from relaxspca.checker.verdict import AgainstMatrix, Outcome, Verdict
+from relaxspca.checker.verdict import Outcome, Verdict
 
-__all__ = ["AgainstMatrix", "Outcome", "Verdict", "verify"]
+__all__ = ["Outcome", "Verdict", "verify"]

@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from relaxspca.certificate import CertificateError
 from relaxspca.checker.claims import verify
+from relaxspca.checker.own_matrix import OwnDigest
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -25,13 +26,14 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     if isinstance(sys.stdout, io.TextIOWrapper):  # names may have letters that a terminal lacks
         sys.stdout.reconfigure(errors="backslashreplace")
-    return max(_checked(path, True if given.exact else None, given.digest) for path in given.paths)
+    against = None if given.digest is None else OwnDigest(given.digest)
+    return max(_checked(path, True if given.exact else None, against) for path in given.paths)
 
 
-def _checked(path: str, exact: bool | None, digest: str | None) -> int:
+def _checked(path: str, exact: bool | None, against: OwnDigest | None) -> int:
     """Print the verdict on one file, and return its exit code."""
     try:
-        verdict = verify(path, exact=exact, against=digest)
+        verdict = verify(path, exact=exact, against=against)
     except (CertificateError, OSError) as error:
         sys.stdout.write(f"{path}\nUNREADABLE: {error}\n")
         return 2

@@ -16,9 +16,8 @@ from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.against import assessed
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.exact import above, below, float_above
-from relaxspca.checker.own_matrix import another_number, matched
+from relaxspca.checker.own_matrix import AgainstMatrix, another, another_number, matched
 from relaxspca.checker.ratio import attained, forms, units
-from relaxspca.checker.verdict import AgainstMatrix, another
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from relaxspca.checker.components import check_components
 from relaxspca.checker.exact import Exact
 from relaxspca.checker.ratio import check_ratio
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.verdict import Checked, Outcome, Verdict, by_digest, verdict_on
+from relaxspca.checker.verdict import Checked, Outcome, Verdict, verdict_on
 
 EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS = 30, 60, 1 << 12  # up to which rational numbers are quick
 EXACT_OBSERVATIONS = 2000
@@ -39,8 +39,8 @@ def verify(
     source : path or Certificate
     exact : bool, optional
         Rational arithmetic, or floating point rounded outward. None: exact if quick, n <= 30 at most.
-    against : str, OwnMatrix or OwnPencil, optional
-        The digest of what it must be about, or that itself; `relaxspca.verify` takes tables.
+    against : OwnDigest, OwnMatrix or OwnPencil, optional
+        What it must be about, or its digest; `relaxspca.verify` takes tables and texts.
 
     Returns
     -------
@@ -59,17 +59,13 @@ def verify(
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
     kind = certificate.claim.kind
-    fits = isinstance(against, str | None) or kind in getattr(against, "kinds", ())
+    fits = against is None or kind in getattr(against, "kinds", ())
     values.require(fits, f"a claim of the kind {kind!r} is not held against a {type(against).__name__}")
     try:
         with np.errstate(all="ignore"):
             arithmetic = arithmetic_for(certificate, exact)
             proved = CHECKS[kind](certificate, arithmetic)
-            compared = None
-            if isinstance(against, str):
-                compared = by_digest(certificate, against, proved)
-            elif against is not None:
-                compared = against.compare(certificate, arithmetic, proved)
+            compared = None if against is None else against.compare(certificate, arithmetic, proved)
             return verdict_on(certificate, arithmetic, proved, compared)
     except Exception as error:
         return unfinished(certificate, error)

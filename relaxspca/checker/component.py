@@ -1,51 +1,52 @@
-"""Check a claim about one component: SPEC.md, sections 2 to 8."""
+"""Check a claim about one component: SPEC.md, sections 2 to 8 and 11."""
 
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from typing import Any
+
+import numpy as np
 
 from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import above, below
+from relaxspca.checker.exact import Exact, above, exact_form
 from relaxspca.checker.family import Family
+from relaxspca.checker.proved import checked
 from relaxspca.checker.reductions import core_of
-from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Checked, contradicting
-from relaxspca.checker.witness import attained_by, exact_form, quotient
+from relaxspca.checker.verdict import Checked
 
 
 def check_component(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about one component, in an arithmetic."""
-    reasons, contradictions = list[str](), list[str]()
-    listed = certificate.claim.listed
-    lower, core = attained_by(certificate, exact_form(certificate)), core_of(certificate, arithmetic)
-    others, count = _tree(core, certificate.upper if listed is None else listed.others, reasons)
-    upper = _with_list(core, others, (contradictions, reasons))
-    if lower < certificate.lower:
-        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
-        sharper, _ = _tree(core, math.nextafter(certificate.lower, -math.inf), [])
-        upper = min(upper, _with_list(core, sharper, ([], [])))
-    contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper)
-    return Checked(lower, upper, count, contradictions, reasons, others)
-
-
-def _with_list(core: Core, others: Any, wrong: tuple[list[str], list[str]]) -> Any:
-    """Return the largest bound of the tree and of the supports listed, if some are."""
-    certificate = core.certificate
-    if certificate.claim.listed is None:
-        return others
-    worst = check_supports(
+    core, form = core_of(certificate, arithmetic), exact_form(certificate)
+    return checked(
         certificate,
-        lambda T, z: quotient(exact_form(certificate), T, z),
-        lambda T, _: core.eigenvalue(Family(tuple(T), ())),
-        wrong,
+        lambda: attained_by(certificate, form),
+        lambda level, reasons: _tree(core, level, reasons),
+        (lambda T, z: quotient(form, T, z), lambda T, _: core.eigenvalue(Family(tuple(T), ()))),
     )
-    upper = max(others, worst)
-    if upper > certificate.upper:
-        wrong[1].append(f"the largest bound is {above(upper)}, above the claimed upper bound")
-    return upper
+
+
+def quotient(form: Any, T: Any, loadings: Any) -> Any:
+    """Return z'S_TT z / z'z in exact rationals, for loadings of the variables T."""
+    z = Exact().array(loadings)
+    return form(T, z) / (z @ z)
+
+
+def attained_by(certificate: Certificate, form: Any) -> Any:
+    """Return what the component of a certificate attains on a matrix that is given by its form.
+
+    What is paid is taken off; or it is 0, that of no variables, if allowed.
+    """
+    (x,) = certificate.witness.components
+    if not len(x.support):
+        return Fraction(0)
+    # What is to be included is paid, too.
+    paid = Fraction(certificate.rho or 0.0) * len(np.union1d(x.support, certificate.include))
+    found = quotient(form, x.support, x.loadings) - paid
+    return max(found, Fraction(0)) if certificate.allows_none else found
 
 
 def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:

@@ -9,31 +9,25 @@ from typing import Any
 from relaxspca.certificate import Certificate, Fewer, Restrict
 from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import below
+from relaxspca.checker.exact import exact_form
 from relaxspca.checker.multipliers import SeveralEvidence
 from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
+from relaxspca.checker.proved import checked
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
-from relaxspca.checker.verdict import Checked, contradicting
-from relaxspca.checker.witness import attained_together, exact_form
+from relaxspca.checker.verdict import Checked
+from relaxspca.checker.witness import attained_together
 
 
 def check_components(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about several components, in an arithmetic."""
-    reasons = list[str]()
-    lower: Any = -math.inf
-    try:
-        lower = attained_together(certificate, exact_form(certificate))
-        if lower < certificate.lower:
-            reasons.append(f"the components attain only {below(lower)}, below the claimed lower bound")
-    except Defect as why:
-        reasons.append(str(why))
     evidence = SeveralEvidence(certificate, arithmetic)
-    upper, count = _over_supports(evidence, certificate.upper, reasons)
-    least = math.nextafter(certificate.lower, -math.inf)
-    if lower < certificate.lower and math.isfinite(least):
-        upper = min(upper, _over_supports(evidence, least, [])[0])
-    return Checked(lower, upper, count, contradicting(certificate, lower, upper), reasons)
+    return checked(
+        certificate,
+        lambda: attained_together(certificate, exact_form(certificate)),
+        lambda level, reasons: _over_supports(evidence, level, reasons),
+        vectors="components attain",
+    )
 
 
 def _over_supports(evidence: SeveralEvidence, limit: float, reasons: list[str]) -> tuple[Any, int]:

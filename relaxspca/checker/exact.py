@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from collections.abc import Callable
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from importlib import import_module
@@ -69,6 +70,19 @@ class Exact:
                 return min(tau, rows)
             margin *= 16
         return rows
+
+
+def exact_form(own: Any) -> Callable[[Any, Any], Any]:
+    """Return the function that gives z'S_TT z in rationals."""
+    exact = Exact()
+
+    def form(T: Any, z: Any) -> Any:
+        if own.factor is None:
+            return z @ (exact.array(own.matrix[np.ix_(T, T)]) @ z)
+        image = exact.array(own.factor[:, T]) @ z
+        return image @ image
+
+    return form
 
 
 def float_above(value: Any) -> float:

@@ -20,7 +20,7 @@ from relaxspca.checker.core import Core
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family
 from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, may_be_smaller, variables_of
-from relaxspca.checker.restrict import charged_with
+from relaxspca.checker.restrict import BEYOND, charged_with
 from relaxspca.checker.rows import charged, charges_of
 from relaxspca.checker.units import CHUNK
 
@@ -166,9 +166,7 @@ class SeveralEvidence:
                 has_any = len(within.forced + within.free) >= part.size
                 values.append(max(beside, self.part(at, row, within)) if has_any else beside)
             elif beside > node.level:
-                raise Defect(
-                    f"supports with a variable that is left out are not proved to be at most {node.level}"
-                )
+                raise Defect(f"supports with a variable that is left out {BEYOND} {node.level}")
         # Of delta nothing is taken back: components may have no entries on W.
         paid, _ = self.paid(parts, at, tuple(i for i in variables_of(parts) if i in W))
         return self.arithmetic.total([*values, *paid])

@@ -1,11 +1,69 @@
-"""The reader's own matrix: by blocks, after a deflation, and where a certificate's variables stand in it."""
+"""What the reader has, a digest or a matrix by blocks, and what comparing it finds: SPEC.md, section 12."""
 
+from __future__ import annotations
+
+import math
 from collections.abc import Callable
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate import Deflation
+from relaxspca.certificate import Certificate, Deflation
+from relaxspca.checker.exact import float_above, float_below
+
+
+@dataclass(frozen=True)
+class AgainstMatrix:
+    """Comparison of the matrix of a certificate with another one.
+
+    Parameters
+    ----------
+    distance : float
+        Proved bound on the spectral norm of the difference; `inf` where the two cannot be compared.
+    lower, upper : float
+        What follows for the matrix that was given (variance).
+    note : str
+        How the two were compared.
+    reasons : tuple of str
+        Why the certificate is not one of that matrix; empty if it is.
+    is_false : bool
+        Whether the claim is false of that matrix, or about another number of variables.
+    """
+
+    distance: float
+    lower: float
+    upper: float
+    note: str
+    reasons: tuple[str, ...]
+    is_false: bool = False
+
+    def __str__(self) -> str:
+        return self.note
+
+
+def another(reason: str) -> AgainstMatrix:
+    """Return that the certificate does not speak of what was given."""
+    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
+
+
+@dataclass(frozen=True)
+class OwnDigest:
+    """The digest of what the reader has, to be held against claims of every kind."""
+
+    digest: str
+    kinds: ClassVar[tuple[str, ...]] = ("component", "components", "ratio")
+
+    def compare(self, certificate: Certificate, arithmetic: Any, proved: Any) -> AgainstMatrix:
+        """Say what a certificate says of what has this digest."""
+        if self.digest == certificate.digest:
+            bounds = float_below(proved.lower), float_above(proved.upper)
+            return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
+        speaks = f"the certificate is about {certificate.digest}, "
+        deflation = getattr(certificate.description, "deflation", None)
+        if deflation is not None and self.digest == deflation.digest:
+            return another(f"{speaks}a {certificate.description.words}; those were taken out of {self.digest}")
+        return another(f"{speaks}not about {self.digest!r}; give the data themselves to compare their values")
 
 
 class Side:

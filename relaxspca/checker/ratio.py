@@ -16,28 +16,30 @@ import numpy as np
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
-from relaxspca.checker.exact import Exact, above, below, float_above
+from relaxspca.checker.defect import Defect
+from relaxspca.checker.exact import Exact, above, float_above
+from relaxspca.checker.proved import checked
 from relaxspca.checker.reductions import without_pairs
-from relaxspca.checker.supports import check_supports, unlisted
-from relaxspca.checker.verdict import Checked, contradicting
+from relaxspca.checker.verdict import Checked
 
 
 def check_ratio(certificate: Certificate, arithmetic: Any) -> Checked:
     """Return what is proved of a claim about a ratio, in an arithmetic."""
-    reasons, contradictions = list[str](), list[str]()
-    listed = certificate.claim.listed
-    lower = attained(certificate, certificate.subject)
     forms = _Forms(certificate, arithmetic)
-    others, count = _proved(forms, reasons)
-    upper = others if listed is None else max(others, _listed(forms, (contradictions, reasons)))
-    if lower == -math.inf:
-        reasons.append("x'Bx is not above 0 for the vector of the file")
-    elif lower < certificate.lower:
-        reasons.append(f"the vector attains only {below(lower)}, below the claimed lower bound")
-    if upper > certificate.upper:
-        reasons.append(f"only {above(upper)} is proved, above the claimed upper bound")
-    contradictions += unlisted(certificate, lower) + contradicting(certificate, lower, upper, "largest ratio")
-    return Checked(lower, upper, count, contradictions, reasons, others)
+
+    def value() -> Any:
+        if (found := attained(certificate, certificate.subject)) == -math.inf:
+            raise Defect("x'Bx is not above 0 for the vector of the file")
+        return found
+
+    def proved(T: list[int], level: float) -> Any:
+        if forms.explained <= level:
+            return forms.explained
+        block = forms.at(level)[np.ix_(T, T)]
+        return level if largest_eigenvalue(arithmetic, block) <= 0 else math.inf
+
+    on_listed = (lambda T, z: _ratio(certificate.subject, T, z), proved)
+    return checked(certificate, value, lambda *given: _upper(forms, *given), on_listed, optimum="largest ratio")
 
 
 class _Forms:
@@ -49,9 +51,16 @@ class _Forms:
         self.D = arithmetic.array(units(certificate))
         self.unit = self.D[:, None] * self.D[None, :]
 
-    def at(self, mu: float) -> Any:
+    def at(self, mu: Any) -> Any:
         """Return D(A - mu B)D."""
         return (self.A - self.arithmetic.array(np.full(self.A.shape, mu)) * self.B) * self.unit
+
+    @cached_property
+    def tree(self) -> tuple[Any, int, list[str], list[str]]:
+        """The largest bound of a leaf, their number, what is wrong with the tree, and which are above 0."""
+        core, wrong, short = Core(self.certificate, self.arithmetic), list[str](), list[str]()
+        core.matrix, core.factor = self.at(self.certificate.evidence.mu), None
+        return *without_pairs(core).upper(self.arithmetic.zero, wrong, short), wrong, short
 
     @cached_property
     def least(self) -> Any:
@@ -67,42 +76,26 @@ class _Forms:
         return value if isinstance(self.arithmetic, Exact) else float_above(value)
 
 
-def _proved(forms: _Forms, reasons: list[str]) -> tuple[Any, int]:
-    """Return the upper bound that is proved and the number of leaves; say what falls short."""
+def _upper(forms: _Forms, level: float, reasons: list[str]) -> tuple[Any, int]:
+    """Return the upper bound that is proved and the number of leaves; say what is above a level."""
     certificate, arithmetic = forms.certificate, forms.arithmetic
-    mu, short = certificate.evidence.mu, list[str]()
-    assert mu is not None
-    core = Core(certificate, arithmetic)
-    core.matrix, core.factor = forms.at(mu), None
-    excess, count = without_pairs(core).upper(arithmetic.zero, reasons, short)
-    upper: Any = mu if excess <= 0 else math.inf
+    mu: Any = certificate.evidence.mu
+    excess, count, wrong, short = forms.tree
+    upper = mu if excess <= 0 else math.inf
     # Where CXw = 0 the form of A is 0 too.
     upper = min(upper, forms.explained)
     if 0 < excess < math.inf and forms.least > 0:
         quotient = arithmetic.quotient_upper(arithmetic.array([excess]), arithmetic.array([forms.least]))
         upper = min(upper, arithmetic.total([mu, *quotient]))
+    reasons += wrong
     if isinstance(certificate.subject, Pencil) and forms.least <= 0:
         reasons.append("B is not proved positive definite")
         upper = math.inf
-    listed = certificate.claim.listed
-    if upper > (certificate.upper if listed is None else listed.others):
-        if listed is not None:
-            reasons.append(f"only {above(upper)} is proved of the supports that are not listed")
-        reasons.extend(short)
+    if upper > level:
+        is_all = certificate.claim.listed is None
+        said = ", above the claimed upper bound" if is_all else " of the supports that are not listed"
+        reasons += [*short, f"only {above(upper)} is proved{said}"]
     return upper, count
-
-
-def _listed(forms: _Forms, wrong: tuple[list[str], list[str]]) -> Any:
-    """Return the largest bound proved of the supports listed; say what is not proved."""
-    certificate, explained = forms.certificate, forms.explained
-
-    def proved(T: list[int], level: float) -> Any:
-        if explained <= level:
-            return explained
-        block = forms.at(level)[np.ix_(T, T)]
-        return level if largest_eigenvalue(forms.arithmetic, block) <= 0 else math.inf
-
-    return check_supports(certificate, lambda T, z: _ratio(certificate.subject, T, z), proved, wrong)
 
 
 def forms(data: Any, arithmetic: Any) -> tuple[Any, Any]:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import enum
-import math
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from relaxspca.certificate import Certificate, Paragraph
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.environment import SOUND, floating_environment
-from relaxspca.checker.exact import above, below, float_above, float_below
+from relaxspca.checker.exact import above, float_above, float_below
+
+if TYPE_CHECKING:
+    from relaxspca.checker.own_matrix import AgainstMatrix
 
 MOST_REASONS = 10  # that are given, where there may be more
 
@@ -21,35 +23,6 @@ class Outcome(enum.Enum):
     VERIFIED = "the evidence proves the claim"
     REFUTED = "the claim is false for its own matrix or for yours"
     INCONCLUSIVE = "the evidence does not prove the claim, or not for your matrix"
-
-
-@dataclass(frozen=True)
-class AgainstMatrix:
-    """Comparison of the matrix of a certificate with another one.
-
-    Parameters
-    ----------
-    distance : float
-        Proved bound on the spectral norm of the difference; `inf` where the two cannot be compared.
-    lower, upper : float
-        What follows for the matrix that was given (variance).
-    note : str
-        How the two were compared.
-    reasons : tuple of str
-        Why the certificate is not one of that matrix; empty if it is.
-    is_false : bool
-        Whether the claim is false of that matrix, or about another number of variables.
-    """
-
-    distance: float
-    lower: float
-    upper: float
-    note: str
-    reasons: tuple[str, ...]
-    is_false: bool = False
-
-    def __str__(self) -> str:
-        return self.note
 
 
 @dataclass(frozen=True, repr=False)
@@ -151,16 +124,6 @@ def verdict_on(
     )
 
 
-def contradicting(certificate: Any, lower: Any, upper: Any, optimum: str = "optimum") -> list[str]:
-    """Return what makes the bounds of a claim false, not only unproved."""
-    found = []
-    if lower > certificate.upper:
-        found.append(f"the {optimum} is at least {below(lower)}, above the claimed upper bound")
-    if upper < certificate.lower:
-        found.append(f"the {optimum} is at most {above(upper)}, below the claimed lower bound")
-    return found
-
-
 def explained(compared: AgainstMatrix | None, reasons: tuple[str, ...]) -> bool:
     """Say whether another matrix is all that is amiss."""
     return compared is not None and bool(compared.reasons) and set(reasons) <= set(compared.reasons)
@@ -173,20 +136,3 @@ def unmet_condition(of: Any, arithmetic: Any) -> str:
     depth = float_above(largest_eigenvalue(arithmetic, -arithmetic.array(of.matrix)))
     reason = f"only no eigenvalue below -{above(depth, 12)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
-
-
-def another(reason: str) -> AgainstMatrix:
-    """Return that the certificate does not speak of what was given."""
-    return AgainstMatrix(math.inf, -math.inf, math.inf, reason, (reason,), is_false=True)
-
-
-def by_digest(certificate: Certificate, digest: str, proved: Any) -> AgainstMatrix:
-    """Say what a certificate of any kind says of what has a digest."""
-    if digest == certificate.digest:
-        bounds = float_below(proved.lower), float_above(proved.upper)
-        return AgainstMatrix(0.0, *bounds, "the digest is that of yours", ())
-    speaks = f"the certificate is about {certificate.digest}, "
-    deflation = getattr(certificate.description, "deflation", None)
-    if deflation is not None and digest == deflation.digest:
-        return another(f"{speaks}a {certificate.description.words}; those were taken out of {digest}")
-    return another(f"{speaks}not about {digest!r}; give the data themselves to compare their values")

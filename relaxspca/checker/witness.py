@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -16,12 +15,6 @@ from relaxspca.checker.exact import Exact
 
 MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
 MOST_WORK = 1 << 47  # products of bits, of all vectors together
-
-
-def quotient(form: Callable[[Any, Any], Any], T: Any, loadings: Any) -> Any:
-    """Return z'S_TT z / z'z in exact rationals, for loadings of the variables T."""
-    z = Exact().array(loadings)
-    return form(T, z) / (z @ z)
 
 
 def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Fraction:
@@ -41,32 +34,6 @@ def attained_together(certificate: Certificate, form: Callable[[Any, Any], Any])
     return made.total(terms)
 
 
-def attained_by(certificate: Certificate, form: Callable[[Any, Any], Any]) -> Any:
-    """Return what the component of a certificate attains on a matrix that is given by its form.
-
-    What is paid is taken off; or it is 0, that of no variables, if allowed.
-    """
-    T = certificate.indices
-    if not len(T):
-        return Fraction(0)
-    # What is to be included is paid, too.
-    paid = Fraction(certificate.rho or 0.0) * len(np.union1d(T, certificate.include))
-    found = quotient(form, T, certificate.loadings[T]) - paid
-    return max(found, Fraction(0)) if certificate.allows_none else found
-
-
-def exact_form(own: Any) -> Callable[[Any, Any], Any]:
-    """Return the function that gives z'S_TT z in rationals."""
-
-    def form(T: Any, z: Any) -> Any:
-        if own.factor is None:
-            return z @ (Exact().array(own.matrix[np.ix_(T, T)]) @ z)
-        image = Exact().array(own.factor[:, T]) @ z
-        return image @ image
-
-    return form
-
-
 def _whole(values: Any) -> Any:
     """Return a multiple of floats in whole numbers without common divisors."""
     exact = Exact().array(values)
@@ -74,13 +41,12 @@ def _whole(values: Any) -> Any:
     return whole // (math.gcd(*whole) or 1)
 
 
-@dataclass(frozen=True, eq=False)
 class Made:
     """A vector of whole numbers with its square, and how many of its entries are not 0."""
 
-    x: Any
-    square: int
-    count: int
+    def __init__(self, x: Any, square: int | None = None) -> None:
+        self.x, self.count = x, np.count_nonzero(x)
+        self.square = x @ x if square is None else square
 
 
 class Orthogonal:
@@ -100,7 +66,7 @@ class Orthogonal:
         x = self._beyond(x, self._basis(T))
         everywhere = np.zeros(self.n, dtype=object)
         everywhere[T] = x
-        self.done.append(_made(everywhere))
+        self.done.append(Made(everywhere))
         return x
 
     def total(self, terms: list[Fraction]) -> Fraction:
@@ -114,12 +80,12 @@ class Orthogonal:
         """Return orthogonal vectors that span what the earlier ones have on T."""
         here = [(v.x[T], v) for v in self.done]
         # Those that are 0 elsewhere are orthogonal here, too.
-        basis = [Made(x, v.square, v.count) for x, v in here if np.count_nonzero(x) == v.count]
+        basis = [Made(x, v.square) for x, v in here if np.count_nonzero(x) == v.count]
         for x, v in here:
             if 0 < np.count_nonzero(x) < v.count:
                 rest = self._beyond(x, basis)
                 if rest.any():
-                    basis.append(_made(rest))
+                    basis.append(Made(rest))
         return basis
 
     def _beyond(self, x: Any, basis: list[Made]) -> Any:
@@ -142,7 +108,3 @@ class Orthogonal:
         self.work += length * bits**2
         if self.work > MOST_WORK:
             raise Defect(f"orthogonal components take more than {MOST_WORK} products of bits")
-
-
-def _made(x: Any) -> Made:
-    return Made(x, x @ x, int(np.count_nonzero(x)))

@@ -13,6 +13,7 @@ from relaxspca.certificate import Certificate, Description, LeastSquares, Pencil
 from relaxspca.checker import Verdict, verify
 from relaxspca.checker.against import OwnMatrix
 from relaxspca.checker.against_pencil import OwnPencil
+from relaxspca.checker.own_matrix import OwnDigest
 from relaxspca.errors import InputError, in_line
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
@@ -65,8 +66,8 @@ def verify_certificate(
     True
     """
     certificate = source if isinstance(source, Certificate) else load_certificate(source)
-    if against is not None and not isinstance(against, str):  # refused before the work
-        against = _own(certificate, against)
+    if against is not None:  # refused before the work
+        against = OwnDigest(against) if isinstance(against, str) else _own(certificate, against)
     return verify(certificate, exact=exact, against=against)
 
 

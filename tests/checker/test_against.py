@@ -334,7 +334,7 @@ def test_against_itself_in_every_form_is_the_same_to_the_last_bit():
         [[1.0, 0.0], [0.0, np.nan]],
         [[1.0, 0.0], [0.0]],
         [1.0, 2.0],
-        5,
+        np.ma.array(np.eye(2), mask=np.eye(2)[::-1]),
         np.zeros((2, 2, 2)),
     ],
 )

@@ -256,6 +256,7 @@ LIES = [
     ("include", put("claim", "include", [4, 4]), "not strictly increasing"),
     ("include", put("claim", "include", [6]), "beyond n = 6"),
     ("include", put("claim", "include", []), "leaves include out if it is empty"),
+    ("include", put("claim", "include", [[0], [1, 2]]), "include must be a list of integers"),
     ("include", put("claim", "include", [0, 1, 2, 3]), "the support has 4 variables, more than 3"),
     ("include", put("claim", "exclude", TRUE["include"].include.tolist()), "to be included and excluded"),
     ("exclude", lambda d: d["claim"].pop("exclude"), ABOVE),

@@ -15,7 +15,7 @@ from relaxspca.candidates.several.candidate_set import CandidateSet, exactly_ort
 from relaxspca.candidates.several.common import common_set, on_common
 from relaxspca.candidates.several.disjoint import block_set, disjoint_set
 from relaxspca.candidates.several.local_search import overlapping_set
-from relaxspca.checker.witness import attained_together, exact_form
+from relaxspca.checker.components import attained_together, exact_form
 from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_on
