@@ -99,7 +99,7 @@ def over_leaves(
                 bound, said = bound_of(case), ""
             except Defect as defect:
                 bound, said = math.inf, str(defect)
-            if bound > limit and len(found) < MOST_REASONS:
+            if not bound <= limit and len(found) < MOST_REASONS:  # nan is not
                 lacking = f"its {case.node.kind} bound is {above(bound)}, above {above(limit)}"
                 found.append(f"node {case.index}: {said or lacking}")
             worst = max(worst, bound)
