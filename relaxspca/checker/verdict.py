@@ -41,7 +41,7 @@ class Verdict(Paragraph):
         The bounds that were proved (variance); `inf` when some support is not covered.
     leaf_count : int
     comparison : AgainstMatrix or None
-        What was found on holding it `against` a matrix.
+        What holding it `against` a matrix found.
     environment : str
         How this process computes with doubles.
     proved_others : float or None
@@ -69,7 +69,7 @@ class Verdict(Paragraph):
 
     @property
     def details(self) -> tuple[str, ...]:
-        """Further sentences, beside the outcome and the reasons."""
+        """Sentences beside the outcome and the reasons."""
         compared = () if self.comparison is None or self.reasons else (self.comparison.note,)
         # A claim about all other sets of variables says in its own words how far they are.
         unique = ("uniqueness is not part of this certificate",) if self.proved_others is None else ()
