@@ -58,14 +58,14 @@ class SoftTop:
         if not self.is_open.any():
             return fixed, everybody.astype(float)
         # Entries that are not payable are infinitely far below every threshold.
-        share, soft, _ = self._shares(np.where(self.payable, charges, -np.inf))
+        share, soft = self._shares(np.where(self.payable, charges, -np.inf))
         total = np.where(self.is_open, self.width * soft + self.slots * self.tau, fixed)
         return total, np.where(self.is_open[:, None], share, everybody)
 
-    def _shares(self, charges: Array) -> tuple[Array, Array, Array]:
-        """Return the shares of the entries, which sum to s in each row; warm-started Newton steps find tau.
+    def _shares(self, charges: Array) -> tuple[Array, Array]:
+        """Return the shares of the entries, which sum to s in each row, and the sum of softplus of each row.
 
-        Then the sums of softplus of each row, and the derivative of the sums of shares in the charges.
+        Warm-started Newton steps find tau.
         """
         if self.tau is None:
             best = self.classes is None or self.classes.is_largest(charges)
@@ -76,23 +76,25 @@ class SoftTop:
         most = 0 if self.is_given else NEWTON_STEPS
         for at in range(most + 1):
             argument = (charges - self.tau[:, None]) / self.width
-            share, soft, slope = (
-                _softplus(argument) if self.classes is None else self.classes.softplus(argument)
-            )
+            share, slope = _shares(argument) if self.classes is None else self.classes.shares(argument)
             excess = share.sum(axis=1) - self.slots
             if at == most or np.abs(excess[self.is_open]).max() < 1e-7:
                 break
             step = excess * self.width / (slope + 1e-9)
             step = np.minimum(np.maximum(step, -4 * self.width), 4 * self.width)
             self.tau = np.where(self.is_open, self.tau + step, self.tau)
-        return share, soft, slope
+        return share, _softplus(argument) if self.classes is None else self.classes.softplus(argument)
 
 
-def _softplus(argument: Array) -> tuple[Array, Array, Array]:
-    """Return the logistic function of each entry, the sum of softplus of each row, and that of p (1 - p)."""
+def _shares(argument: Array) -> tuple[Array, Array]:
+    """Return p, the logistic function of each entry, and the sum of p (1 - p) of each row."""
     share = logistic(argument)
-    soft = (np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1)
-    return share, soft, (share * (1 - share)).sum(axis=1)
+    return share, (share * (1 - share)).sum(axis=1)
+
+
+def _softplus(argument: Array) -> Array:
+    """Return the sum of softplus of each row, which the steps to tau do not need."""
+    return np.asarray((np.maximum(argument, 0.0) + np.log1p(np.exp(-np.abs(argument)))).sum(axis=1))
 
 
 class _Classes:
@@ -121,16 +123,23 @@ class _Classes:
         ranked = charges.ravel()[self.order].ravel()
         return self._placed(ranked == np.repeat(np.maximum.reduceat(ranked, self.starts), self.sizes))
 
-    def softplus(self, argument: Array) -> tuple[Array, Array, Array]:
+    def shares(self, argument: Array) -> tuple[Array, Array]:
+        """Return the same as `_shares` where of a class at most one entry is chosen."""
+        _, parts, none, whole = self._compared(argument)
+        chosen = 1 - none / whole
+        return self._placed(parts / np.repeat(whole, self.sizes)), self._per_row(chosen * (1 - chosen))
+
+    def softplus(self, argument: Array) -> Array:
         """Return the same as `_softplus` where of a class at most one entry is chosen."""
+        top, _, _, whole = self._compared(argument)
+        return self._per_row(top + np.log(whole))
+
+    def _compared(self, argument: Array) -> tuple[Array, Array, Array, Array]:
+        """Return the largest entry of each class or 0, exp(entry - it), exp(-it), and the sum of these."""
         ranked = argument.ravel()[self.order].ravel()
         top = np.maximum(np.maximum.reduceat(ranked, self.starts), 0.0)
-        parts = np.exp(ranked - np.repeat(top, self.sizes))
-        none = np.exp(-top)
-        whole = none + np.add.reduceat(parts, self.starts)
-        chosen = 1 - none / whole
-        share = self._placed(parts / np.repeat(whole, self.sizes))
-        return share, self._per_row(top + np.log(whole)), self._per_row(chosen * (1 - chosen))
+        parts, none = np.exp(ranked - np.repeat(top, self.sizes)), np.exp(-top)
+        return top, parts, none, none + np.add.reduceat(parts, self.starts)
 
     def _per_row(self, values: npt.NDArray[Any]) -> Array:
         return np.bincount(self.row, weights=values, minlength=self.rows).astype(float)
