@@ -221,10 +221,11 @@ class Cardinality(Size):
             ]
             return RowTotals.joined(parts)
         # A row pays the variables forced in and the largest free ones, never itself.
-        unpaid = np.eye(rows, m, first, dtype=bool)
-        base = np.where(inside & ~unpaid, N, 0.0).sum(axis=1)
-        open_charges = np.where(inside | unpaid, 0.0, N)
-        paid, least, following = largest_sums(open_charges, self.slots(inside), first)
+        own, payable = np.arange(rows), N.copy()
+        payable[own, first + own] = 0.0
+        base = payable[:, inside].sum(axis=1)
+        payable[:, inside] = 0.0
+        paid, least, following = largest_sums(payable, self.slots(inside), first)
         return RowTotals(base + paid, least, following)
 
     def proved_totals(self, charges: RowTotals) -> Array:
