@@ -68,11 +68,7 @@ class SoftTop:
         Warm-started Newton steps find tau.
         """
         if self.tau is None:
-            best = self.classes is None or self.classes.is_largest(charges)
-            ranked = -np.sort(-np.where(best, charges, -np.inf), axis=1)
-            last = np.maximum(self.slots.astype(int) - 1, 0)
-            tau = ranked[np.arange(len(last)), last]
-            self.tau = np.where(np.isfinite(tau), tau, 0.0)
+            self.tau = self._middle(charges)
         most = 0 if self.is_given else NEWTON_STEPS
         for at in range(most + 1):
             argument = (charges - self.tau[:, None]) / self.width
@@ -80,10 +76,22 @@ class SoftTop:
             excess = share.sum(axis=1) - self.slots
             if at == most or np.abs(excess[self.is_open]).max() < 1e-7:
                 break
+            is_far = self.is_open & (np.abs(excess) > 0.5)
+            if at == 0 and is_far.any():  # of small widths steps from there would not arrive
+                self.tau = np.where(is_far, self._middle(charges), self.tau)
+                continue
             step = excess * self.width / (slope + 1e-9)
             step = np.minimum(np.maximum(step, -4 * self.width), 4 * self.width)
             self.tau = np.where(self.is_open, self.tau + step, self.tau)
         return share, _softplus(argument) if self.classes is None else self.classes.softplus(argument)
+
+    def _middle(self, charges: Array) -> Array:
+        """Return the middle between the least entry that is chosen and the next one, of open rows."""
+        best = self.classes is None or self.classes.is_largest(charges)
+        ranked = -np.sort(-np.where(best, charges, -np.inf), axis=1)
+        each, slots = np.arange(len(ranked)), np.where(self.is_open, self.slots, 1).astype(int)
+        middle = (ranked[each, slots - 1] + ranked[each, slots % ranked.shape[1]]) / 2
+        return np.where(self.is_open, middle, 0.0)
 
 
 def _shares(argument: Array) -> tuple[Array, Array]:
