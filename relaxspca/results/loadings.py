@@ -88,7 +88,7 @@ def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -
         X = X.iloc[:, [labels.index(name) for name in names]]
     try:
         values = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("X must be observations of numbers") from None
     n = len(names)
     if values.ndim != 2 or values.shape[1] != n:
