@@ -186,3 +186,24 @@ def test_formulas_are_printed_without_tex():
     for name in NAMES:
         for dual in (False, True):
             assert not re.search(r"[\\{}]", repr(getattr(models, name)(small(), k=2, dual=dual))), name
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("dual", [False, True])
+@pytest.mark.parametrize("left", [np.nan, np.inf, 1e200])
+def test_what_a_solver_left_that_no_number_can_be_made_of_is_refused(name, dual, left):
+    model = getattr(models, name)(small(), k=2, dual=dual)
+    for variable in model.problem.variables():
+        variable.save_value(np.full(variable.shape, left))
+    for constraint in model.problem.constraints:
+        for multiplier in constraint.dual_variables:
+            multiplier.save_value(np.full(multiplier.shape, left))
+    with pytest.raises(rs.InputError, match="not finite or above 1e100: solve it otherwise"):
+        model.bound()
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_panic_of_the_solver_leaves_no_value():
+    S = np.zeros((5, 5))
+    S[[1, 3, 4, 4], [4, 4, 1, 3]] = 1e92
+    assert np.isnan(models.li_xie(rs.Covariance(S), 5, dual=True).solve(solver="CLARABEL"))

@@ -95,10 +95,11 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
             break
         encoder = better
     loss_lower = loss_from_ratio(cov, ratio)
-    most = max(encoder.loss, _loss_upper(cov, encoder))
-    width = replace(encoder, loss=most, loss_lower=loss_lower).gap
-    status = settle(None, loss_lower, most, width=width, tol=gap)
-    return replace(encoder, loss_lower=loss_lower, certificate=certificate, shift=shift, status=status)
+    most = max(encoder.loss, float(_loss_upper(cov, encoder)))
+    is_promised = encoder.bound is not None and most <= encoder.bound  # a theorem about the factor
+    encoder = replace(encoder, loss=most, bound=encoder.bound if is_promised else None, loss_lower=loss_lower)
+    found = replace(encoder, certificate=certificate, shift=shift)
+    return replace(found, status=settle(None, loss_lower, most, width=found.gap, tol=gap))
 
 
 def _loss_upper(cov: Covariance, encoder: Encoder) -> float:

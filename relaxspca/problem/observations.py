@@ -271,7 +271,10 @@ def _as_floats(values: Any) -> Array:
     if isinstance(values, np.ma.MaskedArray):
         array = np.ma.filled(values.astype(np.float64), np.nan)
     # In one order, so that the same entries give the same rounding whatever their layout was.
-    return np.array(array, dtype=np.float64, order="C")
+    try:
+        return np.array(array, dtype=np.float64, order="C")
+    except OverflowError:  # of a whole number beyond all floats, whose digits are read as inf
+        return np.array(array.astype(str), dtype=np.float64, order="C")
 
 
 def _is_complex_or_date(value: Any) -> bool:
@@ -284,7 +287,7 @@ def _is_number(value: Any) -> bool:
         return False
     try:
         float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return False
     return True
 

@@ -273,7 +273,7 @@ def read_contents(path: str | Path, how: Reading) -> Contents:
     try:
         with errors_of(path):
             return without_codes(read(path), codes)
-    except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError) as error:
+    except (OSError, ValueError, OverflowError, zipfile.BadZipFile, EOFError, KeyError) as error:
         if isinstance(error, InputError):
             raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
@@ -318,7 +318,7 @@ def _read_numpy(path: Path, data: bool | None) -> Contents:
 
             return Contents(load_npz(path))
         key = _wanted(keys - {"names"}, data)
-        names = named(str(s) for s in arrays["names"]) if "names" in keys else None
+        names = named(arrays["names"].ravel().astype(str).tolist()) if "names" in keys else None
         note = "" if keys <= {key, "names"} and key in {"S", "X"} else f"array {key} of the file"
         return Contents(arrays[key], names, kind=key, note=note)
 

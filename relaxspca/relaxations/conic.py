@@ -65,6 +65,10 @@ def solve_cone_program(
             problem.solve(solver=solver.upper(), **given)
     except (cp.error.SolverError, ValueError, ArithmeticError):
         return math.nan
+    except BaseException as error:
+        if type(error).__name__ != "PanicException":  # Clarabel's; it cannot be imported
+            raise
+        return math.nan
     return float(problem.value) if problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE) else math.nan
 
 

@@ -8,9 +8,12 @@ from dataclasses import dataclass, field, replace
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import checked_cardinality, checked_penalty
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.observations import LARGEST_ENTRY
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
@@ -94,10 +97,13 @@ class Model:
         Raises
         ------
         InputError
-            There are no values yet.
+            There are no values yet, or some that no computation can use.
         """
-        if not self._has_values():
+        values = self._values()
+        if any(value is None for value in values):
             raise InputError(f"{self.name} has no values yet: solve it first")
+        if not all((np.abs(value) <= LARGEST_ENTRY).all() for value in values):
+            raise InputError(f"{self.name} has values that are not finite or above 1e100: solve it otherwise")
         return self.reads()
 
     def bound(self) -> Bound:
@@ -113,8 +119,8 @@ class Model:
         """
         return replace(self.proves(self.point()), matrix=matrix_words(self.cov))
 
-    def _has_values(self) -> bool:
-        """Whether the variables, and for a primal form the multipliers, have values."""
+    def _values(self) -> list[Any]:
+        """Return the values of the variables, and for a primal form of the multipliers; None for none."""
         import cvxpy as cp
 
         held = [variable.value for variable in self.problem.variables()]
@@ -122,7 +128,7 @@ class Model:
             for constraint in self.problem.constraints:
                 value = constraint.dual_value
                 held += value if isinstance(value, list) else [value]
-        return all(value is not None for value in held)
+        return held
 
     def with_constraints(self, *constraints: Any) -> Model:
         """Return the model with further cvxpy constraints on its variables."""

@@ -85,10 +85,13 @@ def centred_and_scaled(X: Any, names: Sequence[str], description: Description) -
         missing = [name for name in names if name not in labels]
         if missing:
             raise InputError(f"X has no column {missing[0]!r}")
+        twice = [name for name in names if labels.count(name) > 1]
+        if twice:
+            raise InputError(f"X has several columns {twice[0]!r}: keep one of them")
         X = X.iloc[:, [labels.index(name) for name in names]]
     try:
         values = np.asarray(X, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise InputError("X must be observations of numbers") from None
     n = len(names)
     if values.ndim != 2 or values.shape[1] != n:

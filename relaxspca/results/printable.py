@@ -16,7 +16,15 @@ from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.latex import latex_escaped, latex_number
 from relaxspca.results.digits import printed_with
 from relaxspca.results.status import Status
-from relaxspca.results.tables import Table, csv_table, data_frame, latex_float, latex_note, saved
+from relaxspca.results.tables import (
+    Table,
+    csv_table,
+    data_frame,
+    in_markdown,
+    latex_float,
+    latex_note,
+    saved,
+)
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
@@ -94,14 +102,14 @@ class Printable(ABC):
     def to_text(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as text, values with so many digits (6 unless given)."""
         with printed_with(digits):
-            tables = [table.markdown().rstrip() for table in self._tables() if table.rows]
+            tables = [table.markdown(is_read_as_text=True).rstrip() for table in self._tables() if table.rows]
             return "\n".join([*self._statement(), *self._notes(), *tables])
 
     def to_markdown(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as Markdown, values with so many digits (6 unless given)."""
         with printed_with(digits):
             said = [*self._statement(), *self._notes()]
-            lines = "  \n".join(re.sub(r"([\\`*_{}\[\]<>#|])", r"\\\1", line) for line in said)
+            lines = "  \n".join(map(in_markdown, said))
             tables = [table.markdown() for table in self._tables() if table.rows]
             return "\n".join([lines + "\n", *tables])
 

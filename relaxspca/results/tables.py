@@ -20,6 +20,7 @@ from relaxspca.runtime.lazy import needed
 Row = Sequence[str]
 
 ON_A_PAGE = 36  # lines of a table on paper
+MARKS = r"\`*_{}[]<>#|"  # of Markdown
 LETTERS = 84  # that a line of a table on paper has, set small
 NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
 BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
@@ -60,8 +61,8 @@ class Table:
         share = max(left // max(len(self.wrapped), 1), 8)
         return [max([1, *(-(-len(row[j]) // share) for j in self.wrapped)]) for row in self.rows]
 
-    def markdown(self) -> str:
-        """Return it in Markdown.
+    def markdown(self, *, is_read_as_text: bool = False) -> str:
+        """Return it in Markdown, whose marks are escaped in cells unless it is read as text.
 
         Examples
         --------
@@ -72,7 +73,9 @@ class Table:
         <BLANKLINE>
         """
         rule = ["---:" if j in self.right else "---" for j in range(len(self.header))]
-        lines = [self.header, rule, *([cell.replace("|", "\\|") for cell in row] for row in self.rows)]
+        marks = "|" if is_read_as_text else MARKS
+        rows = [[in_markdown(" ".join(cell.splitlines()), marks) for cell in row] for row in self.rows]
+        lines = [self.header, rule, *rows]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
     def html(self) -> str:
@@ -148,6 +151,17 @@ def latex_float(tables: str, caption: str, label: str | None = None) -> str:
 def latex_note(text: str) -> str:
     """Return a line of LaTeX to stand below a table."""
     return "\\smallskip\n" rf"{{\footnotesize\raggedright\noindent {text}\par}}" + "\n"
+
+
+def in_markdown(text: str, marks: str = MARKS) -> str:
+    r"""Return text with a backslash before what Markdown takes for marks.
+
+    Examples
+    --------
+    >>> in_markdown("a_b <i>")
+    'a\\_b \\<i\\>'
+    """
+    return re.sub(f"([{re.escape(marks)}])", r"\\\1", text)
 
 
 def _latex_cell(cell: str, *, is_text: bool = False) -> str:

@@ -13,7 +13,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import likely, warn_of_data
 from relaxspca.problem.conditions import positions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.observations import label_text
+from relaxspca.problem.observations import label_text, real_array
 from relaxspca.reading.cells import is_number
 from relaxspca.results.component_table import ComponentTable
 
@@ -340,7 +340,7 @@ def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
             raise InputError(f"there is no variable {name!r}; {likely(name, cov.names)}")
         if isinstance(value, str) or np.ndim(value) != 0:
             raise InputError(f"the loading of {name!r} is {value!r}: it must be a number")
-    return np.array([float(given.get(name, 0.0)) for name in cov.names])
+    return real_array([given.get(name, 0.0) for name in cov.names], "list of loadings")
 
 
 def _is_of_components(table: Sequence[Any]) -> bool:

@@ -48,3 +48,12 @@ def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():
     best = optimal_encoder(load_pitprops(), 4, gap=0.5)
     assert best.gap > 1e-3
     assert best.status == "within the gap"
+
+
+def test_the_loss_is_that_of_sigma_where_a_factor_has_too_few_digits():
+    S = np.array([[1e12, 9e4], [9e4, 1e-2]])
+    best = optimal_encoder(Covariance(S), 2)
+    image, h = S @ best.loadings_array[:, 0], best.loadings_array[:, 0]
+    assert best.loss == pytest.approx(np.trace(S) - image @ image / (h @ image), rel=1e-6)
+    assert best.bound is None  # the theorem was about the factor
+    assert "100 % kept" not in str(best)

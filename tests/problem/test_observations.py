@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from relaxspca import Covariance, DataWarning, InputError
+from relaxspca import Covariance, DataWarning, InputError, certify, solve
 
 GOOD = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 MASKED = np.ma.masked_array([[1.0, 2.0, 0.0], [3.0, 1e6, 1.0], [0.0, 1.0, 5.0]], np.eye(3, k=1)[::-1] > 0)
@@ -80,3 +80,14 @@ def test_a_limit_is_a_whole_number(limit):
         Covariance.from_sparse(sparse.csr_array(GOOD), limit=limit)
     with pytest.raises(InputError, match="limit = 0 is below 1, the number of variables to keep"):
         Covariance.from_chunks(GOOD, limit=0)
+
+
+def test_a_whole_number_beyond_all_floats_is_not_finite():
+    cov, large = Covariance([[2.0, 1.0], [1.0, 2.0]]), 10**400
+    for read in (Covariance, Covariance.from_data, Covariance.from_factor):
+        with pytest.raises(InputError, match="inf at row 0, column 0: every entry must be finite"):
+            read([[large, 1], [1, 2]])
+    with pytest.raises(InputError, match="loadings contain inf"):
+        certify(cov, {"x0": large, "x1": 1})
+    with pytest.raises(InputError, match="X must be observations of numbers"):
+        solve(cov, 1).scores([[large, 1], [1, 2]])

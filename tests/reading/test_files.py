@@ -91,6 +91,7 @@ def test_what_is_not_a_file_is_named(tmp_path):
         ({"S": np.ones(3)}, "two dimensions, but it has 1"),
         ({}, "holds the arrays none"),
         ({"X": X, "names": np.array(["a", "", "c"])}, r"variable 2 \(after 'a'\) has no name"),
+        ({"X": X, "names": np.array("abc")}, "1 name given for 3 variables"),
     ],
 )
 def test_arrays_and_archives_without_a_matrix_are_named(tmp_path, content, message):
@@ -152,3 +153,9 @@ def test_an_array_and_an_archive_may_go_by_each_others_name(tmp_path):
     (tmp_path / "archive.npz").rename(tmp_path / "archive.npy")
     assert np.array_equal(read_covariance(tmp_path / "array.npz")[0].matrix, S)
     assert read_covariance(tmp_path / "archive.npy")[0].names == ("a", "b", "c")
+
+
+@pytest.mark.parametrize("names", [np.array([b"a", b"b", b"c"]), np.array([["a"], ["b"], ["c"]])])
+def test_names_of_an_archive_may_be_bytes_or_a_column(tmp_path, names):
+    np.savez(tmp_path / "a.npz", X=X, names=names)
+    assert read_covariance(tmp_path / "a.npz")[0].names == ("a", "b", "c")

@@ -25,6 +25,11 @@ REFUSED = {  # what is refused: texts, the words of the error, options
         (b"not a numpy file", "it is not a file that numpy saved", {"name": "broken.npy"}),
         (b"PK\x03\x04 truncated", "cannot be read", {"name": "broken.npz"}),
         (b"%%MatrixMarket nonsense\n1 1\n", "cannot be read", {"name": "broken.mtx"}),
+        (
+            b"%%MatrixMarket matrix array integer general\n2 1\n1\n" + b"9" * 20,
+            "cannot be read: Line 4: Integer out of range",
+            {"name": "large.mtx"},
+        ),
         (gzip.compress(b"a,b\n1,2\n3,1\n" * 9)[:-12], r"t\.gz: it cannot be unpacked", {"name": "t.gz"}),
     ],
     "a missing cell, reported where it is": [

@@ -82,3 +82,11 @@ def test_what_a_notebook_shows_is_the_text_as_a_paragraph():
         assert "a<b" not in shown
         assert "Outcome." not in shown
     assert "of 60 observations" in repr(cov)
+
+
+def test_scores_of_a_frame_with_two_columns_of_one_name_are_refused():
+    pandas = pytest.importorskip("pandas")
+    X = np.random.default_rng(0).normal(size=(9, 2))
+    found = rs.solve(rs.Covariance.from_data(pandas.DataFrame(X, columns=["a", "b"])), 1)
+    with pytest.raises(rs.InputError, match="X has several columns 'a': keep one of them"):
+        found.scores(pandas.DataFrame(X[:, [0, 1, 1]], columns=["a", "b", "a"]))

@@ -28,6 +28,14 @@ def test_special_characters_do_not_break_a_table():
     assert Table(("a", "b"), [["1_2", "3"]], (1,)).latex().splitlines()[1] == r"\begin{tabular}{lr}"
 
 
+def test_names_in_markdown_are_neither_marks_nor_several_lines():
+    names = ["<b>a</b>", "x_y_z", "new\nline"]
+    found = rs.solve(rs.Covariance(np.eye(3) + 1, names=names), 3)
+    shown = {line.split(" | ")[0] for line in found.to_markdown().splitlines() if line.startswith("| ")}
+    assert {r"| \<b\>a\</b\>", r"| x\_y\_z", "| new line"} <= shown
+    assert "| <b>a</b> | 0.5774 |" in found.to_text()
+
+
 def test_names_that_look_like_numbers_stay_names():
     lines = Table(("variable", "PC 1"), [["1e5", "1e5"]], (1,), wrapped=(0,)).latex().splitlines()
     assert r"1e5 & $1\cdot10^{5}$ \\" in lines
