@@ -52,7 +52,8 @@ def batch_encoder(
     Raises
     ------
     InputError
-        k or r is out of range for the data or the selection, or the selection is not known.
+        k or r is out of range for the data or the selection, the selection is not known, or "leverage" drew
+        fewer than k variables.
 
     References
     ----------
@@ -129,17 +130,17 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
     if not 1 <= k <= min(matrix.shape):
         raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
     chosen = checked_columns(columns, matrix.shape[1])
-    if chosen.size < k:
-        raise InputError(
-            f"an encoder of {k} factors needs at least {k} distinct columns out of "
-            f"0..{matrix.shape[1] - 1}; got {chosen.tolist()}"
-        )
     H, error = black_box_loadings(matrix, chosen, k)
     return Encoder.from_loadings(matrix, H, method="columns", bound=error)
 
 
 def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array, float]:
     """Return H (n, k) with orthonormal columns supported on the columns, and ``|X - X_{C,k}|_F^2``."""
+    if len(columns) < k:  # of those that are drawn some may be the same
+        raise InputError(
+            f"an encoder of {k} factors needs at least {k} distinct columns out of "
+            f"0..{matrix.shape[1] - 1}; got {columns.tolist()}"
+        )
     best = best_rank_k_in_span(matrix, columns, k)
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])

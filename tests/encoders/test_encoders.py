@@ -7,7 +7,7 @@ import pytest
 from draws import draws
 from scipy import sparse
 
-from relaxspca import Covariance
+from relaxspca import Covariance, InputError
 from relaxspca.columns import best_rank_k_in_span
 from relaxspca.encoders import batch_encoder, black_box_encoder, iterative_encoder
 
@@ -34,6 +34,12 @@ def test_black_box_loses_exactly_what_its_columns_lose():
         assert np.isclose(encoder.loss, best_rank_k_in_span(X, columns, k).loss, rtol=1e-8)
         np.testing.assert_allclose(encoder.loadings_array.T @ encoder.loadings_array, np.eye(k), atol=1e-10)
         assert set(encoder.indices) <= set(columns)
+
+
+def test_draws_of_fewer_variables_than_factors_are_refused():
+    X = np.random.default_rng(0).standard_normal((6, 4))
+    with pytest.raises(InputError, match=r"2 factors needs at least 2 distinct columns .* got \[\d\]"):
+        batch_encoder(X, 2, 2, selection="leverage", rng=np.random.default_rng(2))
 
 
 def test_black_box_with_dependent_columns_and_with_rank_below_k():
