@@ -28,9 +28,8 @@ is what that file holds, such as --na 99 --drop-missing --exclude id,date.
   relaxspca report my.csv --data -k 1-10 --out report    the same as a page, with its proofs
   relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
 
-Ctrl-C prints what was done by then (of bootstrap and held-out nothing). Exit codes: 0 done, 1 a certificate
-is not verified, 2 bad usage or input, 130 interrupted. relaxspca COMMAND --help has the options of a command,
-and an example.
+Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not verified, 2 bad usage or
+input, 130 interrupted. relaxspca COMMAND --help has the options of a command, and an example.
 """
 
 

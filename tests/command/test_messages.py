@@ -49,13 +49,6 @@ def test_the_help_names_the_packages_that_a_latex_table_needs(capsys):
     assert "(packages booktabs and tabularx)" in " ".join(said(capsys, "path", "--help")[1].split())
 
 
-@pytest.mark.parametrize(("verb", "kept"), [("path", True), ("bootstrap", False), ("held-out", False)])
-def test_the_help_says_whether_ctrl_c_leaves_anything(verb, kept, capsys):
-    shown = said(capsys, verb, "--help")[1]
-    assert ("what was done by then is printed" in shown, "nothing is printed" in shown) == (kept, not kept)
-    assert "of bootstrap and held-out nothing" in said(capsys, "--help")[1]
-
-
 @pytest.mark.parametrize(
     ("verb", "refused"),
     [("subset", ["covariance", "correlation", "uncentred", "symmetrise"]), ("generalized", ["correlation"])],
