@@ -68,7 +68,16 @@ class _Parser(argparse.ArgumentParser):
                 break
             if re.match(r"--\w", word) and not any(option.startswith(name) for option in known):
                 self.error(f"there is no option {name}{_meant(name, known)}")
+        self._given: set[str] = set()
         return super().parse_known_args(args, namespace)
+
+    def _get_values(self, action: Any, arg_strings: list[str]) -> Any:
+        """Refuse a second value of an option that has one: the last would win, without a word."""
+        if action.option_strings and action.nargs != 0 and not isinstance(action, argparse._AppendAction):
+            if action.dest in self._given:
+                self.error(f"{action.option_strings[-1]} is given twice, and takes one value")
+            self._given.add(action.dest)
+        return super()._get_values(action, arg_strings)
 
     def convert_arg_line_to_args(self, arg_line: str) -> list[str]:
         """Cut a line of a file of options as a shell does; # begins a comment."""
