@@ -94,6 +94,8 @@ class _Parser(argparse.ArgumentParser):
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        if self.prog.endswith(" solve") and re.match(r"argument -k: '\d+[,-][\d,-]+' is not", message):
+            message += "; components finds several components of such sizes, path one of each size"
         if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):
             message += "; write a list of numbers without spaces, as 7,4,4"
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")

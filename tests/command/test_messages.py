@@ -59,6 +59,13 @@ def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
     assert f"{named} is given twice" in message
 
 
+@pytest.mark.parametrize("sizes", ["3,4", "1-3"])
+def test_several_cardinalities_are_for_other_commands(sizes, declined):
+    message = declined("solve", "pitprops", "-k", sizes)
+    assert f"'{sizes}' is not a whole number; components finds several" in message
+    assert "path one of each size" in message
+
+
 def test_what_may_be_repeated_is_repeated(capsys):
     words = ["--with", "topdiam", "--with", "length", "-q", "-q"]
     assert said(capsys, "solve", "pitprops", "-k", "3", *words)[0] == 0
