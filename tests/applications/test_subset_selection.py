@@ -229,6 +229,13 @@ def test_a_subset_of_columns_that_are_zero_or_constant_explains_nothing(intercep
         assert judged.upper - judged.lower <= 1e-12 * judged.upper
 
 
+def test_a_variable_that_is_used_has_its_coefficient_in_the_table_though_it_is_zero():
+    M = np.eye(4)[:, :3]
+    fit = subset_selection(M, [1.0, 0.0, 0.0, 2.0], 2, include=[1], names=["a", "b", "c"])
+    assert fit.support == ("a", "b")
+    assert "| a | 1.00000 |\n| b | 0 |" in repr(fit)
+
+
 def test_a_column_of_subnormal_numbers_has_loadings_beyond_the_doubles_and_a_certificate():
     M, y = np.array([[1.8e-315, 0.75], [-2.2e-316, 2.4]]), np.array([1e-58, 2e-58])
     fit = subset_selection(M, y, 1, intercept=True)
