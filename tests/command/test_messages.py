@@ -66,6 +66,10 @@ def test_several_cardinalities_are_for_other_commands(sizes, declined):
     assert "path one of each size" in message
 
 
+def test_without_a_penalty_nothing_is_taken_off(capsys):
+    assert "Largest variance of 13 variables: 4.21863" in said(capsys, "solve", "pitprops", "--rho", "0")[1]
+
+
 def test_what_may_be_repeated_is_repeated(capsys):
     words = ["--with", "topdiam", "--with", "length", "-q", "-q"]
     assert said(capsys, "solve", "pitprops", "-k", "3", *words)[0] == 0
