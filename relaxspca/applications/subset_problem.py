@@ -31,8 +31,6 @@ from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-SAME = 1e-12  # below 1, the correlation with y from which a variable is called the same
-
 
 class RegressionProblem:
     """Variables M (p, n), a response y (p,), an optional intercept and ridge, and conditions on the subsets."""
@@ -84,7 +82,7 @@ class RegressionProblem:
         columns, y = self.M[:, used] / np.abs(self.M[:, used]).max(axis=0), self.y / np.abs(self.y).max()
         if self.intercept:
             columns, y = columns - columns.mean(axis=0), y - y.mean()
-        alike = used[_correlations(columns, y) >= (1 - SAME) * np.linalg.norm(y)]
+        alike = used[_correlations(columns, y) >= (1 - 1e-12) * np.linalg.norm(y)]
         if len(alike) and len(y) > 1 + self.intercept:  # so few observations are always alike
             listed = [self.names[j] for j in alike]
             what = f"{in_line(listed)} {'is' if len(listed) == 1 else 'are'} the response, or a multiple of it"
