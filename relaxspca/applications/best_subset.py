@@ -22,6 +22,7 @@ from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, S
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import as_array
 from relaxspca.problem.arguments import check_limits
+from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.results.status import Status, settle
@@ -239,7 +240,8 @@ def _least_residual(problem: RegressionProblem, indices: Any) -> float:
     if not columns.any():
         return float_below(problem.energy)
     names = [problem.names[i] for i in indices]
-    alone = RegressionProblem(columns, problem.y, names, problem.intercept, ridge=problem.ridge)
+    with without_data_warnings():
+        alone = RegressionProblem(columns, problem.y, names, problem.intercept, ridge=problem.ridge)
     most = 0.0 if alone.pencil is None else min(alone.pencil.dense_upper(), alone.highest_ratio)
     return alone.residual_below(most)
 

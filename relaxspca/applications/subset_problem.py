@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support, swapped_support
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.budgets import OneOfEachSize
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
@@ -68,11 +69,24 @@ class RegressionProblem:
             size = OneOfEachSize.read(self.names, max(len(self.conditions.include), 1), groups, self.conditions)
             self.labels = size.labels
         self.used = np.flatnonzero(np.ptp(self.M, axis=0) if self.intercept else self.M.any(axis=0))
+        self._warn_of_response()
         # Equal columns can share a coefficient, which a ridge term prefers, and may be of two groups.
         if not self.ridge and not self.groups:
             self.used = _distinct(self.M, self.used, self.conditions)
         if self.groups and not np.isin(self.conditions.include, self.used).all():
             raise InputError("a variable to include is constant: with groups leave it out")
+
+    def _warn_of_response(self) -> None:
+        """Warn of variables that are the response but for a factor, and a constant where one is fitted."""
+        used = np.setdiff1d(self.used, self.conditions.exclude)
+        columns, y = self.M[:, used] / np.abs(self.M[:, used]).max(axis=0), self.y / np.abs(self.y).max()
+        if self.intercept:
+            columns, y = columns - columns.mean(axis=0), y - y.mean()
+        alike = used[_correlations(columns, y) >= (1 - 1e-12) * np.linalg.norm(y)]
+        if len(alike) and len(y) > 1 + self.intercept:  # so few observations are always alike
+            listed = [self.names[j] for j in alike]
+            what = f"{in_line(listed)} {'is' if len(listed) == 1 else 'are'} the response, or a multiple of it"
+            warn_of_data(f"{what}: leave out with exclude={listed} (--exclude {in_line(listed, ',')})")
 
     @cached_property
     def pencil(self) -> LeastSquaresPencil | None:

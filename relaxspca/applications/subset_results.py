@@ -60,7 +60,10 @@ class Fit:
         return f"|y - Mw|^2 + {exact_decimal(self.ridge)} |w|^2"
 
     def _tables(self) -> list[Table]:
-        rows = [[name, rounded(value, 6)] for name, value in self.by_name.items()]
+        values = {self.names[i]: float(self.coefficients[i]) for i in self.indices}
+        rows = [
+            [name, rounded(values[name], 6)] for name in sorted(values, key=lambda name: -abs(values[name]))
+        ]
         constant = [["intercept", rounded(self.intercept, 6)]] if self.has_intercept else []
         rule = len(rows) if constant else None
         return [Table(("variable", "coefficient"), rows + constant, (1,), rule=rule)]

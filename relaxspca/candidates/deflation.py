@@ -137,7 +137,7 @@ def _from_matrix(Sigma: Array, cov: Covariance, *, enough: float = math.inf) -> 
     size = float(np.abs(Sigma).max())
     _check_left(size, cov)
     if size < enough:
-        return Covariance._of_entries(0.5 * (Sigma + Sigma.T), cov.names)
+        return Covariance._of_entries(0.5 * (Sigma + Sigma.T), cov.names, what="deflated matrix")
     return Covariance._made(DenseGram(Sigma), cov.names, cov.description)
 
 

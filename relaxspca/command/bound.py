@@ -32,7 +32,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
         "--relaxation",
         default="auto",
         metavar="NAME",
-        help=f"{', '.join(NAMES)} (default auto); {' and '.join(WITHOUT)} have no certificate",
+        help=f"{', '.join(NAMES)} (default auto); there is no certificate of {', '.join(WITHOUT)}",
     )
     command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default) or a cvxpy solver")
     command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")

@@ -28,9 +28,8 @@ is what that file holds, such as --na 99 --drop-missing --exclude id,date.
   relaxspca report my.csv --data -k 1-10 --out report    the same as a page, with its proofs
   relaxspca path my.csv --data -k 1-10 --plot path.pdf   bounds over the cardinality
 
-Ctrl-C prints what was done by then (of bootstrap and held-out nothing). Exit codes: 0 done, 1 a certificate
-is not verified, 2 bad usage or input, 130 interrupted. relaxspca COMMAND --help has the options of a command,
-and an example.
+Ctrl-C prints what was done by then. Exit codes: 0 done, 1 a certificate is not verified, 2 bad usage or
+input, 130 interrupted. relaxspca COMMAND --help has the options of a command, and an example.
 """
 
 
@@ -69,7 +68,16 @@ class _Parser(argparse.ArgumentParser):
                 break
             if re.match(r"--\w", word) and not any(option.startswith(name) for option in known):
                 self.error(f"there is no option {name}{_meant(name, known)}")
+        self._given: set[str] = set()
         return super().parse_known_args(args, namespace)
+
+    def _get_values(self, action: Any, arg_strings: list[str]) -> Any:
+        """Refuse a second value of an option that has one: the last would win, without a word."""
+        if action.option_strings and action.nargs != 0 and not isinstance(action, argparse._AppendAction):
+            if action.dest in self._given:
+                self.error(f"{action.option_strings[-1]} is given twice, and takes one value")
+            self._given.add(action.dest)
+        return super()._get_values(action, arg_strings)
 
     def convert_arg_line_to_args(self, arg_line: str) -> list[str]:
         """Cut a line of a file of options as a shell does; # begins a comment."""
@@ -86,6 +94,8 @@ class _Parser(argparse.ArgumentParser):
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        if self.prog.endswith(" solve") and re.match(r"argument -k: '\d+[,-][\d,-]+' is not", message):
+            message += "; components finds several components of such sizes, path one of each size"
         if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):
             message += "; write a list of numbers without spaces, as 7,4,4"
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")

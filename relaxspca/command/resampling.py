@@ -36,7 +36,7 @@ class ResamplingCommand:
         rng = np.random.default_rng(arguments.seed)
         found = rs.bootstrap(X, **options, search=not arguments.heuristic, rng=rng, names=names)
         data = {"k": found.k, "support": list(found.support), "support_frequency": found.support_frequency}
-        data["rows"] = found.to_records()
+        data |= {"resamples": len(found.supports), "rows": found.to_records()}
         return answer(found, taken, data, arguments)
 
 

@@ -30,7 +30,7 @@ DONE = """\
 ESTIMATED = """\
     0  done
     2  bad usage or input
-  130  interrupted; nothing is printed"""
+  130  interrupted; what was done by then is printed"""
 VERIFIED = """\
     0  all are verified
     1  one is refuted, or its evidence does not prove the claim

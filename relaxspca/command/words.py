@@ -25,7 +25,7 @@ WORDS: dict[str, dict[str, Any]] = {
     "--gap": {"type": float, "default": 0.0, "metavar": "G", "help": GAP},
     "--time-limit": {"type": float, "metavar": "S", "help": SECONDS},
     "--node-limit": {"type": int, "metavar": "N", "help": "nodes of the search at most (default: no limit)"},
-    "--n-jobs": {"type": int, "metavar": "N", "help": "processes (default 1; -1: all cores)"},
+    "--n-jobs": {"type": int, "metavar": "N", "help": "processes (default 1; -1: all cores, -2: all but one)"},
     "--dask": {"metavar": "SCHEDULER", "help": "address of a dask cluster to search on"},
     "--with": {
         "action": "append",

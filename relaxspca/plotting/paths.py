@@ -294,7 +294,7 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     axes = axes_or_new(ax)
     _draw_held_out(found, axes)
     axes.set_xlabel("variables, k")
-    axes.set_ylabel("% of the dense component, held out")
+    axes.set_ylabel("% of the ordinary PC, held out")
     return axes
 
 

@@ -97,10 +97,12 @@ class Covariance(Paragraph, Constructors):
         warn_of_scale(self.diagonal, self.names)
 
     @classmethod
-    def _of_entries(cls, matrix: Array, names: Sequence[str] | None, *, is_given: bool = False) -> Self:
+    def _of_entries(
+        cls, matrix: Array, names: Sequence[str] | None, *, is_given: bool = False, what: str = "matrix"
+    ) -> Self:
         """Return the covariance of exactly symmetric, checked entries; no warning about units is given.
 
-        `is_given` says that they are the caller's own, and not what was made of others, as by a deflation.
+        `is_given` says that they are the caller's own, and not `what` was made of others, as by a deflation.
         """
         shift = shift_to_semidefinite(matrix)
         cov = cls._made(DenseGram(matrix), names, _described(matrix, shift), shift=shift)
@@ -108,7 +110,7 @@ class Covariance(Paragraph, Constructors):
             is_slight = shift <= SLIGHT * matrix.max()
             often = ", as rounded or pairwise matrices often are" if is_slight else ""
             wrong = ", so that no data have it as their covariance, and an entry may be wrong"
-            said = f"the matrix is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g})"
+            said = f"the {what} is not positive semidefinite{often} (smallest eigenvalue {-shift:.2g})"
             warn_of_data(f"{said}{wrong if is_given and not is_slight else ''}: all bounds remain valid")
         return cov
 

@@ -30,7 +30,8 @@ RATIO = 1e4  # of the largest variance to the median: a factor of 100 in standar
 def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     """Warn of columns that number or date the observations.
 
-    These are columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier;
+    These are columns of distinct whole numbers that count 1, 2, 3, ... or are called like an identifier; one
+    column that counts in another order (several may be ranks);
     columns of dates such as 199001 or 20240131; columns in strict order that are called like a date, or are
     the first and whole; and a first column with equal steps, such as wavelengths.
 
@@ -44,6 +45,10 @@ def warn_of_numbering(X: Any, names: tuple[str, ...]) -> None:
     even = np.ptp(steps, axis=0) <= 1e-6 * np.abs(steps[0])
     counts = even & (np.abs(steps[0]) == 1)
     counts[0] |= even[0] and steps[0, 0] != 0 and len(X) >= ORDERED
+    if len(X) >= ORDERED:
+        spans = np.flatnonzero(~counts & (np.ptp(X, axis=0) == len(X) - 1))
+        shuffled = [j for j in spans if (np.diff(np.sort(X[:, j])) == 1).all()]
+        counts[shuffled] = len(shuffled) == 1
     ordered = (steps > 0).all(axis=0) | (steps < 0).all(axis=0)
     found = [j for j, name in enumerate(names) if counts[j] or _is_label(X[:, j], name, j, bool(ordered[j]))]
     if found:

@@ -80,12 +80,15 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
     _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:
-        advice = ", or drop such observations (--drop-missing, drop_missing=True)" if may_drop else ""
+        such, m = "such observations", found.matrix.shape[0]
+        if not is_sparse(found.matrix) and all(cell.is_missing for cell in found.bad):
+            such = f"the {np.isnan(found.matrix).any(axis=1).sum()} of {m} observations with such cells"
+        advice = f", or drop {such} (--drop-missing, drop_missing=True)" if may_drop else ""
         raise InputError(bad.message + (advice if bad.is_missing else ""))
     if not drop_missing or is_sparse(found.matrix):
         return found
-    kept, m = rows_kept(found.matrix, _names(found), found.labels), found.matrix.shape[0]
-    if len(kept) == m:
+    kept = rows_kept(found.matrix, _names(found), found.labels)
+    if len(kept) == found.matrix.shape[0]:
         return found
     return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=())
 

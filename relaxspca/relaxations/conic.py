@@ -58,10 +58,17 @@ def solve_cone_program(
     set_up = SET_UP * _size(problem) ** 2 if solver == "scs" else 0.0
     if time_limit is not None and (time_limit <= 0 or set_up > max(time_limit, 1.0)):
         return math.nan
+
+    def unpack(answer: Any, *rest: Any) -> None:
+        if solver == "scs" and answer["info"]["status"] == "interrupted":
+            raise KeyboardInterrupt  # which SCS keeps to itself
+        cp.Problem.unpack_results(problem, answer, *rest)
+
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             given = _options(solver, tol, time_limit) | dict(options or {})
+            problem.unpack_results = unpack
             problem.solve(solver=solver.upper(), **given)
     except (cp.error.SolverError, ValueError, ArithmeticError):
         return math.nan
@@ -69,6 +76,8 @@ def solve_cone_program(
         if type(error).__name__ != "PanicException":  # Clarabel's; it cannot be imported
             raise
         return math.nan
+    finally:
+        del problem.unpack_results
     return float(problem.value) if problem.status in (cp.OPTIMAL, cp.OPTIMAL_INACCURATE) else math.nan
 
 

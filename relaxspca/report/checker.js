@@ -82,10 +82,7 @@ const relaxspcaChecker = (() => {
   const dot = (a, b) => a.reduce((sum, x, i) => (x.m === 0n || b[i].m === 0n ? sum : add(sum, mul(x, b[i]))), ZERO);
   const inner = (a, b) => a.reduce((sum, y, i) => (y && b[i] ? sum + y * b[i] : sum), 0n);
   const atMost = (a, b) => sub(a, b).m <= 0n;
-  const descending = (a, b) => {
-    const d = sub(b, a).m;
-    return d > 0n ? 1 : d < 0n ? -1 : 0;
-  };
+  const descending = (a, b) => Number(sub(b, a).m);
   const largest = (list) => list.reduce((a, b) => (atMost(a, b) ? b : a));
   /** The sum of the `count` largest. */
   const top = (list, count) => total([...list].sort(descending).slice(0, count));
@@ -167,8 +164,7 @@ const relaxspcaChecker = (() => {
     if (a.m === 0n) return 0;
     const e = a.e + shift;
     const drop = Math.max(bitLength(magnitude(a.m)) - 53, -1074 - e, 0);
-    const x = scaled(Number(a.m >> BigInt(drop)), e + drop);
-    return x === Infinity ? Number.MAX_VALUE : x;
+    return Math.min(scaled(Number(a.m >> BigInt(drop)), e + drop), Number.MAX_VALUE);
   }
   /** Return a number in decimals, rounded outward to 12 digits. */
   function decimal(a, up) {
@@ -390,8 +386,7 @@ const relaxspcaChecker = (() => {
   function parse(text) {
     demand(text.length <= MOST_BYTES, `more than ${MOST_BYTES} bytes`);
     demand(/^[\t\n\r -\x7f]*$/.test(text), "not JSON in ASCII");
-    let document;
-    let keys = 0;
+    let [document, keys] = [null, 0];
     const walk = (node, depth) => {
       demand(depth <= DEEPEST, "nested too deeply");
       if (typeof node === "string") demand(!LONE_SURROGATE.test(node), "a text has a lone surrogate");
@@ -436,16 +431,12 @@ const relaxspcaChecker = (() => {
     demand((isNormal || isSubnormal) && !(e === 0 && exponentSign === "-"), `${what}: ${text} is not canonical or not finite`);
     return scaled(Number(`${sign}1`) * parseInt(lead + digits, 16), e - 52);
   }
-  function nonnegative(text, what) {
-    const x = real(text, what);
-    demand(x >= 0, `${what} is below 0`);
-    return x;
-  }
   /** Return the reader of what is taken as it is, if it fits. */
   const fitting = (fits, said) => (value, what) => {
     if (!fits(value)) throw new Refused(`${what} must be ${said}, not ${JSON.stringify(value).slice(0, 40)}`);
     return value;
   };
+  const nonnegative = (text, what) => fitting((x) => x >= 0, "at least 0")(real(text, what), what);
   const ANYTHING = fitting(() => true);
   const TEXT = fitting((x) => typeof x === "string", "a text");
   const TRUTH = fitting((x) => typeof x === "boolean", "true or false");
@@ -1943,10 +1934,8 @@ const relaxspcaChecker = (() => {
   }
 
   const isNumber = (cell) => /^[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?$/.test(cell) && Number.isFinite(Number(cell));
-  function refuseTable(reason) {
-    throw new Refused(`the table is refused: ${reason}`);
-  }
-  /** Return a table of numbers with the names of its columns, and of its rows where they have some. */
+  const refuseTable = (reason) => demand(false, `the table is refused: ${reason}`);
+  /** Return the columns of numbers of a table, the names of these and of the rows, and of each other column a cell, by its name. */
   function ofTable(text) {
     const rows = cellsOf(text.replace(/^\ufeff/, ""));
     let [names, labels] = [null, null];
@@ -1962,12 +1951,17 @@ const relaxspcaChecker = (() => {
     }
     const n = names?.length ?? rows[0]?.length ?? 0;
     if (n === 0 || rows.length === 0 || rows.some((row) => row.length !== n)) refuseTable("its rows are not of one length");
-    const values = rows.map((row) => row.map((cell, j) => {
-      if (!isNumber(cell)) refuseTable(`'${cell.slice(0, 40)}' is not a number such as 1.5${names ? `, in column ${names[j].slice(0, 40)}` : ""}`);
-      return dyadic(Number(cell));
-    }));
-    return { names, labels, values };
+    const wrong = range(n).map((j) => rows.map((row) => row[j]).find((cell) => !isNumber(cell)));
+    const kept = range(n).filter((j) => wrong[j] === undefined);
+    const texts = new Map(range(n).filter((j) => wrong[j] !== undefined).map((j) => [names?.[j] ?? j + 1, wrong[j]]));
+    // What may be a matrix holds numbers alone.
+    if (names === null || [n, kept.length].includes(rows.length)) refuseTexts(texts, [...texts.keys()]);
+    const values = rows.map((row) => kept.map((j) => dyadic(Number(row[j]))));
+    return { names: names && kept.map((j) => names[j]), labels, values, texts };
   }
+  /** Refuse a table if one of these columns holds text. */
+  const refuseTexts = (texts, columns) => columns.filter((name) => texts.has(name)).forEach((name) =>
+    refuseTable(`'${texts.get(name).slice(0, 40)}' is not a number such as 1.5, in column ${String(name).slice(0, 40)}`));
   /** Cut a table into cells at commas, semicolons or tabs, whichever the first line has most of; cells may be quoted. */
   function cellsOf(text) {
     const first = text.split("\n", 1)[0].replace(/"[^"]*"/g, "");
@@ -2009,7 +2003,7 @@ const relaxspcaChecker = (() => {
    * the columns that it does not name, if it names others that are all there. */
   function matrixOfTable(table, claim) {
     const { description } = claim;
-    const { names, values } = table;
+    const { names, values, texts } = table;
     const S = values.length === values[0].length ? squareOf(table) : null;
     if (S !== null) {
       const matrix = { ...symmetric(S.length, (i, j) => half(add(S[i][j], S[j][i]))), den: ONE };
@@ -2024,7 +2018,7 @@ const relaxspcaChecker = (() => {
     const used = named.length === known.size ? named : range(names.length);
     const formed = momentsOf(values.map((row) => used.map((j) => row[j])), isCentred, description.kind === "correlation");
     const kept = formed.kept.map((i) => names[used[i]]);
-    const others = used === named ? names.filter((name) => !known.has(name)) : [];
+    const others = used === named ? [...texts.keys(), ...names.filter((name) => !known.has(name))] : [];
     const without = others.length ? ` (left out: ${others.slice(0, 3).join(", ")}${others.length > 3 ? ", ..." : ""})` : "";
     const kind = description.kind === "matrix" ? "covariance" : description.kind;
     const divisor = kind === "correlation" ? "" : `, divided by ${isCentred ? "one less" : "their number"}`;
@@ -2051,6 +2045,7 @@ const relaxspcaChecker = (() => {
       if (given === claim.digest) return { reasons: [], isFalse: false, note: "the digest is that of your matrix", distance: "0/1" };
       return another(`the certificate is about ${claim.digest}, not of ${given}`);
     }
+    if (given.texts) refuseTexts(given.texts, [...claim.names, ...(claim.eliminated?.names ?? [])]);
     if (claim.kind === "ratio") return compareForms(claim, given, own);
     if (given.claim) return amiss("the certificate is about a matrix, yours is a pencil or a regression");
     const reader = given.values ? matrixOfTable(given, claim) : given;
@@ -2058,10 +2053,9 @@ const relaxspcaChecker = (() => {
     const ours = claim.n + (claim.eliminated?.names.length ?? 0);
     const theirs = reader.matrix.n + (reader.eliminated?.names.length ?? 0);
     if (ours !== theirs) return another(`the certificate is about ${ours} variables, your matrix has ${theirs}`);
-    const reasons = contradictions(claim.description, reader.description);
     const { places, fault } = placesOf(claim, reader);
-    if (!places) return { reasons: [...reasons, fault], isFalse: false, note: fault, distance: null };
-    if (fault) reasons.push(fault);
+    const reasons = [...contradictions(claim.description, reader.description), ...(fault ? [fault] : [])];
+    if (!places) return { ...amiss(fault), reasons };
     return compareMatrices(claim, reader, places, reasons, own);
   }
   function compareMatrices(claim, reader, places, reasons, own) {
@@ -2146,8 +2140,7 @@ const relaxspcaChecker = (() => {
   }
   /** Return where the certificate's variables stand in the reader's matrix, and what is amiss. */
   function placesOf(claim, reader) {
-    const more = claim.eliminated?.names ?? [];
-    const gone = reader.eliminated?.names ?? [];
+    const [more, gone] = [claim, reader].map((of) => of.eliminated?.names ?? []);
     const byPosition = more.length || gone.length ? null : range(claim.n);
     if (reader.names === null) {
       return { places: byPosition, fault: byPosition ? "" : "which of your variables were eliminated cannot be told without names" };
@@ -2156,8 +2149,7 @@ const relaxspcaChecker = (() => {
     const known = new Set([...there.keys(), ...gone]);
     const missing = [...claim.names.filter((x) => !there.has(x)), ...more.filter((x) => !known.has(x))];
     if (missing.length === 0) return { places: claim.names.map((x) => there.get(x)), fault: "" };
-    const fault = `your matrix has no variable '${missing.slice(0, 3).join("', '")}', which the certificate has`;
-    return { places: byPosition, fault };
+    return { places: byPosition, fault: `your matrix has no variable '${missing.slice(0, 3).join("', '")}', which the certificate has` };
   }
   /** Return the largest absolute row sum of Sigma - S. */
   function distanceOf(Sigma, S, places) {
@@ -2264,6 +2256,7 @@ const relaxspcaChecker = (() => {
     compared?.reasons.forEach((reason) => say(reason, compared.isFalse && isMeant));
     return {
       outcome: refuted ? "REFUTED" : reasons.length ? "INCONCLUSIVE" : "VERIFIED",
+      is_other: Boolean(compared?.reasons.length) && compared.reasons.length === reasons.length,
       reasons,
       statement: statementOf(claim),
       presupposes: claim.eliminated ? `${claim.eliminated.names.length} further variables have at most the stated variances, `
@@ -2400,8 +2393,8 @@ async function main(words) {
   return code;
 }
 /** Return a verdict as lines of text. */
-function linesOf(file, seconds, { outcome, reasons, statement, note, presupposes, digest, leaves }) {
-  const lines = [`${outcome}: ${file}`, ...reasons.map((reason) => `  ${reason}`)];
+function linesOf(file, seconds, { outcome, is_other: isOther, reasons, statement, note, presupposes, digest, leaves }) {
+  const lines = [`${isOther ? "another matrix" : outcome}: ${file}`, ...reasons.map((reason) => `  ${reason}`)];
   if (statement !== undefined) {
     lines.push(`  ${statement}`);
     if (note && outcome === "VERIFIED") lines.push(`  ${note}`);
@@ -2444,7 +2437,8 @@ function startPage(script) {
       say(cell, `proved here, in ${seconds.toFixed(2)} s, by your browser (${facts})${claim}${when}${verdict.note && `; ${verdict.note}`}`, "proved");
       cell.title = `${verdict.statement}; ${verdict.digest}`;
     } else {
-      say(cell, `${verdict.outcome === "REFUTED" ? "refuted" : "not proved"}: ${verdict.reasons.join("; ")}`, verdict.outcome.toLowerCase());
+      const said = verdict.is_other ? "another matrix" : verdict.outcome === "REFUTED" ? "refuted" : "not proved";
+      say(cell, `${said}: ${verdict.reasons.join("; ")}`, verdict.outcome.toLowerCase());
     }
   };
   const worker = new Worker(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
@@ -2488,10 +2482,9 @@ function takeFiles(field, say, check) {
       else check(cell, { text, stem, companions }, table);
     }
   };
-  field.addEventListener("change", async () => {
-    const files = [...field.files];
+  field.addEventListener("change", () => {
+    checkAll([...field.files]);
     field.value = "";
-    await checkAll(files);
   });
   document.addEventListener("dragover", (event) => event.preventDefault());
   document.addEventListener("drop", (event) => {

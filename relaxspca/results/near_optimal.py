@@ -232,7 +232,8 @@ class NearOptimal(Printable):
             return ["The best set is the only optimum."]
         return [
             "The best set is the only optimum, and remains so for any perturbation of the matrix with "
-            f"spectral norm below {rounded_down(self.radius, 3)}."
+            f"spectral norm below {rounded_down(self.radius, 3)} (half its lead; stability, where ties are "
+            "allowed, may find more)."
         ]
 
     def _completeness(self) -> str:

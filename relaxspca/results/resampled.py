@@ -26,7 +26,7 @@ class Bootstrap(Printable):
     support : tuple of str
         Of the component of the data as they are.
     supports : tuple of tuples of str
-        Of each resample.
+        Of each resample; of those done before Ctrl-C, where `is_interrupted`.
     is_searched : bool
         Whether every component was searched for, or is that of `candidate`.
     matrix : str
@@ -39,6 +39,7 @@ class Bootstrap(Printable):
     supports: tuple[tuple[str, ...], ...]
     is_searched: bool
     matrix: str
+    is_interrupted: bool = False
 
     _figure = "plot_bootstrap"
 
@@ -70,6 +71,7 @@ class Bootstrap(Printable):
             f"{percent(self.support_frequency, 3)} % of {many} have {best}: {in_line(self.support)} "
             f"({self.matrix.removeprefix('the ')}).",
             f"This is an estimate, not a proof; the components of the resamples are {how}.",
+            *(["Interrupted: no more resamples were done."] if self.is_interrupted else []),
         ]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
@@ -94,6 +96,7 @@ class HeldOut(Printable):
         Mean over the folds of what the sparse component explains there, as a share of what the dense component
         of the same training observations explains, and its standard error.
     folds : int
+        Those done; fewer than were asked for, where Ctrl-C came (`is_interrupted`).
     matrix : str
         Of which observations and variables the matrix is, and whether it is of correlations.
     """
@@ -103,6 +106,7 @@ class HeldOut(Printable):
     errors: tuple[float, ...]
     folds: int
     matrix: str
+    is_interrupted: bool = False
 
     _figure = "plot_held_out"
 
@@ -117,6 +121,7 @@ class HeldOut(Printable):
             "observations, in % of the ordinary PC of the same training data "
             f"({self.matrix.removeprefix('the ')}).",
             "This is an estimate, not a proof.",
+            *(["Interrupted: no more folds were done."] if self.is_interrupted else []),
             *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
         ]
 

@@ -51,6 +51,7 @@ def largest_variance(k: int, n: int, scope: str = "", *, penalty: str = "") -> s
     'Largest variance less 0.2 for each variable used, of 18 variables'
     """
     what = f"less {penalty} for each variable used, of" if penalty else f"with at most {k} of"
+    what = "of" if penalty == "0" else what
     return f"Largest variance {what} {counted(n, 'variable')}{subject_to(scope)}"
 
 

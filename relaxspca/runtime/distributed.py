@@ -218,7 +218,10 @@ def on_workers(n_jobs: Any, client: Any = None) -> Iterator[None]:
 
 def _checked_jobs(n_jobs: Any) -> int:
     if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise InputError(f"n_jobs must be a number of processes, or -1 for one per core, not {n_jobs!r}")
+        raise InputError(
+            "n_jobs must be a number of processes, or negative: -1 is one per core, -2 one fewer, and so on; "
+            f"not {n_jobs!r}"
+        )
     most = max(MOST_JOBS, 4 * (os.cpu_count() or 1))
     if n_jobs > most:
         raise InputError(

@@ -46,8 +46,8 @@ Row = TypeVar("Row", bound=Run | Result)
 @parallel
 def path(
     cov: Covariance,
-    *,
     k: int | Iterable[int] | None = None,
+    *,
     rho: float | Iterable[float] | None = None,
     tol: float = 1e-6,
     share_of_dense: float | None = None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -20,8 +20,11 @@ from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.resampled import Bootstrap, HeldOut
 from relaxspca.runtime.distributed import parallel
+from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.task_queue import ordered_map
 from relaxspca.tasks.solve import solve
+
+T = TypeVar("T")
 
 
 @parallel
@@ -61,7 +64,8 @@ def bootstrap(
     Returns
     -------
     Bootstrap
-        Frequencies: statistics about the observations, not a proof about any matrix.
+        Frequencies: statistics about the observations, not a proof about any matrix. Ctrl-C ends the work: of
+        the resamples done by then, if there are two, and `is_interrupted`.
 
     Raises
     ------
@@ -90,8 +94,9 @@ def bootstrap(
     rng = np.random.default_rng(0) if rng is None else rng
     drawn = (rows[rng.integers(len(rows), size=len(rows))] for _ in range(resamples))
     support_of = partial(_support_of, names, k, correlation, search, time_limit)
-    found = tuple(ordered_map(support_of, drawn))
-    return Bootstrap(k, whole.names, support_of(rows), found, search, matrix_words(whole))
+    support = support_of(rows)
+    found, is_interrupted = _at_least_two(ordered_map(support_of, drawn))
+    return Bootstrap(k, whole.names, support, tuple(found), search, matrix_words(whole), is_interrupted)
 
 
 def held_out(
@@ -122,7 +127,8 @@ def held_out(
     -------
     HeldOut
         :math:`x'S x/d'S d` of the held-out second moments S about the training means, averaged: x is the
-        component of `candidate` and d the dense one of the training observations.
+        component of `candidate` and d the dense one of the training observations. Ctrl-C ends the work: of the
+        folds done by then, if there are two, and `is_interrupted`.
 
     Raises
     ------
@@ -144,10 +150,19 @@ def held_out(
         raise InputError("k is empty: give at least one cardinality")
     rng = np.random.default_rng(0) if rng is None else rng
     parts = np.array_split(rng.permutation(len(rows)), folds)
-    shares = np.array([_shares(rows, names, part, sizes, correlation) for part in parts])
-    errors = shares.std(axis=0, ddof=1) / math.sqrt(folds)
+    done, is_interrupted = _at_least_two(_shares(rows, names, part, sizes, correlation) for part in parts)
+    shares = np.array(done)
+    errors = shares.std(axis=0, ddof=1) / math.sqrt(len(done))
     means = tuple(shares.mean(axis=0).tolist())
-    return HeldOut(sizes, means, tuple(errors.tolist()), folds, matrix_words(whole))
+    return HeldOut(sizes, means, tuple(errors.tolist()), len(done), matrix_words(whole), is_interrupted)
+
+
+def _at_least_two(items: Iterable[T]) -> tuple[list[T], bool]:
+    """Return the items computed before Ctrl-C and whether it came: of one alone nothing can be said."""
+    done, is_interrupted = until_interrupted(items)
+    if is_interrupted and len(done) < 2:
+        raise KeyboardInterrupt
+    return done, is_interrupted
 
 
 def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:

@@ -157,7 +157,7 @@ def solve(
     if isinstance(k, Iterable) and not isinstance(k, str):
         raise InputError(
             f"k is one cardinality, not {k!r}: components(cov, k) finds several components of these "
-            "cardinalities, path(cov, k=...) one component for each of them"
+            "cardinalities, path(cov, k) one component for each of them"
         )
     check_flags(nonnegative=nonnegative)
     limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)

@@ -128,13 +128,19 @@ def _bounded(
     without_point = None if is_complete else spectral.best_upper_bound(cov, k)
     program = None if relaxation == "auto" else KINDS[relaxation].program
     has_method = relaxation == "auto" or KINDS[relaxation].method is not None
-    if program is None or (has_method and solver == "auto"):
-        steps = None if relaxation == "auto" else [relaxation]
-        among = [candidate(cov, k)]
-        found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
-    else:
-        options = {"solver": solver, "tol": tol, "time_limit": time_limit}
-        found = _cone_bound(cov, k, relaxation, program, options)
+    try:
+        if program is None or (has_method and solver == "auto"):
+            steps = None if relaxation == "auto" else [relaxation]
+            among = [candidate(cov, k)]
+            found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
+        else:
+            options = {"solver": solver, "tol": tol, "time_limit": time_limit}
+            found = _cone_bound(cov, k, relaxation, program, options)
+    except KeyboardInterrupt:
+        if without_point is None:
+            raise
+        best = Bound(k, *without_point, seconds=deadline.elapsed)
+        return replace(best, history=(best, replace(best, relaxation=relaxation, note=Status.INTERRUPTED)))
     late = IN_TIME if time_limit is not None else ""
     return found if without_point is None else _at_most(found, *without_point, f"{NO_ANSWER}{late}")
 

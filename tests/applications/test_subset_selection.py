@@ -229,6 +229,26 @@ def test_a_subset_of_columns_that_are_zero_or_constant_explains_nothing(intercep
         assert judged.upper - judged.lower <= 1e-12 * judged.upper
 
 
+def test_a_variable_that_is_the_response_is_named():
+    rng = np.random.default_rng(0)
+    M = rng.normal(size=(20, 3))
+    noise, names = rng.normal(size=20), ["height", "age", "chol"]
+    for y, intercept in ((M[:, 1], False), (-2.54 * M[:, 1], True), (32 + 1.8 * M[:, 1], True)):
+        with pytest.warns(rs.DataWarning, match="^age is the response, or a multiple") as caught:
+            certify_subset(M, y, ["age"], intercept=intercept, names=names)
+        assert len(caught) == 1
+        subset_selection(M, y, 1, intercept=intercept, names=names, exclude=["age"])
+    subset_selection(M, 32 + 1.8 * M[:, 1], 1, names=names)
+    subset_selection(M, M[:, 1] + 1e-4 * noise, 1, names=names)
+
+
+def test_a_variable_that_is_used_has_its_coefficient_in_the_table_though_it_is_zero():
+    M = np.eye(4)[:, :3]
+    fit = subset_selection(M, [1.0, 0.0, 0.0, 2.0], 2, include=[1], names=["a", "b", "c"])
+    assert fit.support == ("a", "b")
+    assert "| a | 1.00000 |\n| b | 0 |" in repr(fit)
+
+
 def test_a_column_of_subnormal_numbers_has_loadings_beyond_the_doubles_and_a_certificate():
     M, y = np.array([[1.8e-315, 0.75], [-2.2e-316, 2.4]]), np.array([1e-58, 2e-58])
     fit = subset_selection(M, y, 1, intercept=True)

@@ -45,15 +45,39 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
 
+@pytest.mark.parametrize(
+    ("words", "named"),
+    [
+        (["-k", "3", "-k4"], "-k"),
+        (["--plot", "a.pdf", "--plot=b.png"], "--plot"),
+        (["--time-limit", "1", "--time-l", "1"], "--time-limit"),
+        (["--exclude", "0", "--exclude", "1"], "--exclude"),
+    ],
+)
+def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
+    message = declined("path", "pitprops", *words)
+    assert f"{named} is given twice" in message
+
+
+@pytest.mark.parametrize("sizes", ["3,4", "1-3"])
+def test_several_cardinalities_are_for_other_commands(sizes, declined):
+    message = declined("solve", "pitprops", "-k", sizes)
+    assert f"'{sizes}' is not a whole number; components finds several" in message
+    assert "path one of each size" in message
+
+
+def test_without_a_penalty_nothing_is_taken_off(capsys):
+    assert "Largest variance of 13 variables: 4.21863" in said(capsys, "solve", "pitprops", "--rho", "0")[1]
+
+
+def test_what_may_be_repeated_is_repeated(capsys):
+    words = ["--with", "topdiam", "--with", "length", "-q", "-q"]
+    assert said(capsys, "solve", "pitprops", "-k", "3", *words)[0] == 0
+    assert said(capsys, "solve", "pitprops", "-k", "3", *words)[0] == 0  # nothing is kept from line to line
+
+
 def test_the_help_names_the_packages_that_a_latex_table_needs(capsys):
     assert "(packages booktabs and tabularx)" in " ".join(said(capsys, "path", "--help")[1].split())
-
-
-@pytest.mark.parametrize(("verb", "kept"), [("path", True), ("bootstrap", False), ("held-out", False)])
-def test_the_help_says_whether_ctrl_c_leaves_anything(verb, kept, capsys):
-    shown = said(capsys, verb, "--help")[1]
-    assert ("what was done by then is printed" in shown, "nothing is printed" in shown) == (kept, not kept)
-    assert "of bootstrap and held-out nothing" in said(capsys, "--help")[1]
 
 
 @pytest.mark.parametrize(

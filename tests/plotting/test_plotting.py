@@ -56,6 +56,12 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         assert draw(*arguments).figure is not axes.figure
 
 
+def test_the_figure_of_observations_held_out_calls_the_dense_component_as_the_text_does():
+    found = rs.held_out(np.random.default_rng(0).normal(size=(20, 4)), [1, 2])
+    assert "ordinary PC" in plotting.plot_held_out(found).get_ylabel()
+    assert "ordinary PC" in repr(found)
+
+
 def test_bounds_and_gaps_are_those_of_the_rows(path):
     axes = plotting.plot_path(path).axes[0]
     upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()

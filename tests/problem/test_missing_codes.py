@@ -118,6 +118,7 @@ MONTHS = np.array([100.0 * year + month for year in range(1990, 1995) for month 
         ("year", np.linspace(1990, 2019.5, 60)),
         ("survey_time", np.cumsum(np.arange(60.0))),
         ("z", np.arange(60.0)[::-1]),
+        ("nobody", np.random.default_rng(0).permutation(60) + 1001.0),
         *((name, np.random.default_rng(0).permutation(60) * 17.0) for name in ("zip_code", "id", "SampleID")),
     ],
 )
@@ -148,3 +149,5 @@ def test_the_first_whole_column_in_order_and_no_other():
         rs.Covariance.from_data(X[:, [1, 0, 2]], names=list("bac"))
         rs.Covariance.from_data(rng.permutation(X), names=list("abc"))
         rs.Covariance.from_data(np.sort(rng.normal(size=(20, 2)), axis=0), names=list("ab"))
+        ranks = rng.permuted(np.tile(np.arange(20.0), (3, 1)), axis=1).T
+        rs.Covariance.from_data(ranks, names=list("abc"))

@@ -45,7 +45,7 @@ REFUSED = {  # what is refused: texts, the words of the error, options
         ("a,b\n1,2\n3,N/A\n", "column 'b', row 2 holds 'N/A'"),
         ("a,b\n1,null\n3,4\n", "column 'b', row 1 holds 'null'"),
         (",a,b\nx,1,2\ny,3,\n", "column 'b', row 2 holds an empty cell"),
-        ("a,b\n1,?\n2,3\n4,7\n", r"row 1 holds '\?': remove or impute missing values first, or drop such"),
+        ("a,b\n1,?\n2,3\n4,7\n", r"row 1 holds '\?': remove .* values first, or drop the 1 of 3 observations"),
     ],
     "too few observations that are complete, and what is not missing but infinite": [
         ("a,b\n1,\n2,\n3,5\n,4\n", "only 1 of 4 observ.* such as 'b', which has 2", {"drop_missing": True}),

@@ -235,14 +235,19 @@ def test_a_table_of_observations_is_held_against_the_claim_by_name(kind, is_cent
         "renamed": (gone, "INCONCLUSIVE"),
         "one row less": (frame[1:], "INCONCLUSIVE"), "one column less": (frame[NAMES[1:]], "REFUTED"),
         "one column more": (frame.assign(id=range(30)), "VERIFIED"),
+        "one column of text more": (frame.assign(id=[f"2024-01-{i}" for i in range(30)]), "VERIFIED"),
+        "text in a column that is named": (frame.assign(age=["old", *frame["age"][1:]]), "REFUSED"),
     }  # fmt: skip
     for name, (table, expected) in tables.items():
         table.to_csv(tmp_path / "x.csv", index=False, sep=";" if name == "reordered" else ",")
         [said] = held(tmp_path / "x.csv", [tmp_path / "c.json"])
         assert said["outcome"] == expected, (name, said)
+        if expected in ("REFUTED", "INCONCLUSIVE"):
+            text = answered(f"--against={tmp_path / 'x.csv'}", tmp_path / "c.json")[1]
+            assert text.startswith("another matrix: "), (name, text)
         if expected == "VERIFIED":
             assert f"your table, the {kind} of 30 observations" in said["note"]
-            assert ("(left out: id)" in said["note"]) == (name == "one column more")
+            assert ("(left out: id)" in said["note"]) == ("more" in name)
             assert Fraction(said["distance"]) < 1e-12
 
 

@@ -236,7 +236,7 @@ def test_files_that_are_dropped_on_the_page_are_checked(opened, docs_page, tmp_p
     assert re.search(r"your matrix differs by at most 1\.300\d*e-11 .* for it .* <= v_5 <=", said["true.json"])
     (2 * frame).to_csv(tmp_path / "mine.csv")
     said = opened(docs_page, [tmp_path / "files" / "true.json", tmp_path / "mine.csv"])
-    assert re.match("refuted refuted: your matrix differs .*, and its claim is false for y", said["true.json"])
+    assert re.match("refuted another matrix: your matrix differs .*, and its claim is false", said["true.json"])
     (tmp_path / "mine.csv").write_text("a,b\n1\n")
     said = opened(docs_page, [tmp_path / "files" / "true.json", tmp_path / "mine.csv"])
     refused = "refused not proved, the table is refused: its rows are not of one length"
@@ -250,9 +250,9 @@ def test_a_certificate_and_a_table_are_dropped_one_after_the_other(opened, docs_
     renamed = ["top", *cov.names[1:]]
     tables = {
         "reordered": (frame.iloc[::-1, ::-1], "proved proved here"),
-        "wrong": (frame / 2, "inconclusive not proved: your matrix differs"),
-        "renamed": (pd.DataFrame(cov.matrix, renamed, renamed), "inconclusive not proved: your matrix has no"),
-        "fewer": (frame.iloc[1:, 1:], "refuted refuted: the certificate is about 13 variables, your"),
+        "wrong": (frame / 2, "inconclusive another matrix: your matrix differs"),
+        "renamed": (pd.DataFrame(cov.matrix, renamed, renamed), "inconclusive another matrix: your matrix"),
+        "fewer": (frame.iloc[1:, 1:], "refuted another matrix: the certificate is about 13 variables, your"),
     }  # fmt: skip
     for name, (table, expected) in tables.items():
         table.to_csv(tmp_path / f"{name}.csv")

@@ -1,10 +1,13 @@
 """Ctrl-C, raised at a chosen call: what was done by then is kept, true and said to be unfinished."""
 
 import json
+import os
+import subprocess
 from dataclasses import replace
 
 import numpy as np
 import pytest
+from cvxpy.reductions.solvers.solving_chain import SolvingChain
 from interrupts import interrupt as stop
 from interrupts import interrupted
 
@@ -12,7 +15,7 @@ import relaxspca as rs
 from relaxspca.command.cli import main
 from relaxspca.search import branch_and_bound
 from relaxspca.tasks import compare as comparing
-from relaxspca.tasks import components, prove, upper_bound
+from relaxspca.tasks import components, prove, resampling, upper_bound
 from relaxspca.tasks import path as paths
 
 COV = rs.datasets.load_pitprops()
@@ -76,11 +79,36 @@ def test_components_keep_those_found(monkeypatch):
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
 
 
-def test_a_bootstrap_ends_with_the_search_that_was_stopped(monkeypatch):
-    stop_search(monkeypatch, 2)
+@pytest.mark.parametrize(
+    ("name", "estimate", "count"),
+    [
+        ("solve", lambda X, most: rs.bootstrap(X, 3, resamples=most), lambda found: len(found.supports)),
+        ("_shares", lambda X, most: rs.held_out(X, [2, 3], folds=most), lambda found: found.folds),
+    ],
+)
+def test_resampling_keeps_what_was_done_from_two_on(name, estimate, count, monkeypatch):
     X = np.random.default_rng(0).normal(size=(20, 9))
-    with pytest.raises(KeyboardInterrupt):
-        rs.bootstrap(X, 3, resamples=50, search=True)
+    whole, first = estimate(X, 6), 2 if name == "solve" else 1  # the data as they are come before the resamples
+    for done in (0, 1, 2, 5):
+        with monkeypatch.context() as patch:
+            stop(patch, resampling, name, first + done)
+            if done < 2:
+                with pytest.raises(KeyboardInterrupt):
+                    estimate(X, 6)
+                continue
+            found = estimate(X, 6)
+        assert (found.is_interrupted, whole.is_interrupted, count(found)) == (True, False, done)
+        assert "Interrupted" in repr(found)
+    kept = (found.supports, whole.supports[:5]) if name == "solve" else (found.k, whole.k)
+    assert kept[0] == kept[1]
+
+
+def test_a_bootstrap_ends_with_the_search_that_was_stopped(monkeypatch):
+    X = np.random.default_rng(0).normal(size=(20, 9))
+    stop_search(monkeypatch, 8)
+    found = rs.bootstrap(X, 3, resamples=50)
+    assert found.is_interrupted
+    assert 2 <= len(found.supports) < 8
 
 
 def test_certify_says_so(monkeypatch):
@@ -106,6 +134,29 @@ def test_bound_keeps_the_best_before(monkeypatch):
     assert not rs.upper_bound(COV, 6).is_interrupted
 
 
+@pytest.mark.parametrize("relaxation", ["dspca", "psi"])
+def test_bound_by_one_relaxation_is_the_one_without_it(relaxation, monkeypatch, capfd):
+    """SCS takes Ctrl-C for itself, and Python hears nothing of it."""
+    solve = SolvingChain.solve_via_data
+
+    def stopped(*args, **kwargs):
+        subprocess.Popen(["sh", "-c", f"sleep 0.3; kill -INT {os.getpid()}"])  # SCS holds the other threads
+        return solve(*args, **kwargs)
+
+    monkeypatch.setattr(SolvingChain, "solve_via_data", stopped)
+    stop_psi(monkeypatch)
+    Z = np.random.default_rng(0).normal(size=(60, 40))
+    cov = rs.Covariance.from_data(Z)
+    found = rs.upper_bound(
+        cov, 12, relaxation=relaxation, solver="scs" if relaxation == "dspca" else "auto", tol=1e-13
+    )
+    assert found.is_interrupted
+    assert "interrupted" in repr(found)
+    assert (found.upper, found.relaxation) == rs.relaxations.spectral.best_upper_bound(cov, 12)
+    if relaxation == "dspca":
+        assert "interrupted" in capfd.readouterr().out  # of SCS: it was at work
+
+
 def test_comparison_keeps_the_methods_done(monkeypatch):
     stop(monkeypatch, comparing, "candidate", 3)
     found = rs.compare(COV, 5)
@@ -122,6 +173,7 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
         (["report", "-k", "6", "--out", "page"], None, "", 1),
         (["compare", "-k", "6"], comparing, "candidate", 3),
         (["compare", "-k", "6"], None, "", 1),
+        (["bootstrap", "-k", "2", "--heuristic", "--csv", "t.csv"], resampling, "candidate", 5),
         (["bound", "-k", "6"], upper_bound, "pairs", 1),
         (["certify", "--loadings", "names.txt"], None, "", 1),
     ],
@@ -139,9 +191,14 @@ def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_p
     else:
         stop(monkeypatch, module, name, call)
     as_json = [] if words[0] == "report" else ["--json"]
-    assert main([words[0], "pitprops", *words[1:], *as_json]) == 130
+    np.save("X.npy", np.random.default_rng(0).normal(size=(30, 5)))
+    data = "X.npy" if words[0] == "bootstrap" else "pitprops"
+    assert main([words[0], data, *words[1:], *as_json]) == 130
     out = capsys.readouterr().out
-    if as_json:
+    if words[0] == "bootstrap":
+        assert json.loads(out)["resamples"] == 3
+        assert (tmp_path / "t.csv").exists()
+    elif as_json:
         assert json.loads(out)["taken_as"] == "the built-in data set pitprops"
     if words[0] == "path":
         assert [row["k"] for row in json.loads(out)["rows"]] == [2, 3]

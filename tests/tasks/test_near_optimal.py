@@ -60,6 +60,7 @@ def test_the_only_optimum_is_said_to_be_that():
     assert len(found.supports) == 1
     assert found.radius == pytest.approx((found.lower - found.upper) / 2)
     assert "the only optimum" in repr(found)
+    assert "stability, where ties are allowed, may find more" in repr(found)
     said = str(rs.verify(found.certificate))
     assert "no set of 5 variables but the one listed explains more than" in said
     assert "uniqueness is not part" not in said

@@ -142,7 +142,7 @@ print(model.results_[0])
 # ```text
 # Exactly 5 sets of 10 variables come within 0.1 % of the best (proved; correlation matrix of 71 observations of 4088 variables). Any other set explains at most 9.52287.
 # Common to all: YOKC_at, YOMH_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at.
-# The best set is the only optimum, and remains so for any perturbation of the matrix with spectral norm below 0.00279.
+# The best set is the only optimum, and remains so for any perturbation of the matrix with spectral norm below 0.00279 (half its lead; stability, where ties are allowed, may find more).
 # YOKC_at, YOMH_at, YONH_at, YORF_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at: variance at least 9.53239; any other set of 10 variables at most 9.52680 (correlation matrix of 71 observations of 4088 variables).
 # The same variables remain optimal for any perturbation of the matrix with spectral norm up to 0.00615 (possibly tied).
 # Sampling error is another matter: with 71 observations, a correlation of these variables has a standard error of about 0.012 (normal data), 15 times the proved change of an entry. See bootstrap.
