@@ -132,7 +132,7 @@ for found in (judged, sequential):
 # $ relaxspca components pitprops -k 3 --components 2 --joint --latex table.tex --loadings loadings.csv
 # Using the built-in data set pitprops
 # Largest total variance of 2 orthogonal components of 3 variables each: 4.67884 (rounded; correlation matrix of 13 variables).
-# These components are jointly optimal (relative gap 2.5e-11). Uniqueness not checked.
+# These components are jointly optimal (relative gap 1.1e-9). Uniqueness not checked.
 # Together they explain 35.99 % of the total variance (projection on their span), 70.93 % of what 2 ordinary PCs explain.
 # No 2 orthogonal components of these sizes can explain more than 36.00 % in total.
 # Scores correlate (components 1 and 2: 0.56). Adjusted for that (Zou, Hastie and Tibshirani 2006), they explain 30.76 %; no bound is about this number.
