@@ -109,7 +109,7 @@ print(judged)
 #   the better part of it by other variables; the variables of the last four are the best that are left.
 # * Its vectors are not orthogonal. Orthogonal loadings on its variables explain 10.459 of the trace of 13, 80.4 %. The most that
 #   orthogonal components of these cardinalities explain, on any variables, is 10.594836 to six decimals, 81.5 %: `rs.components(pitprops, [7, 4, 4, 1, 1, 1],
-#   joint=True)` finds and proves it in 15 s, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
+#   joint=True)` finds and proves it in 6 s of processor time, and its certificate, `certificates/tables/pitprops_orthogonal/k07_04_04_01_01_01.json`, is verified in
 #   one second, and by the checker that is itself proved in three. `certify` stops at a width of a millionth
 #   (`benchmarks/several.py`). The choice of variables, taken together, is at most 1.3 % short.
 # * The verdict is on the printed numbers, and the authors' own are some that *round to* these.
