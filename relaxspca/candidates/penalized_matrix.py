@@ -15,7 +15,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 
-def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
+def penalized_matrix(cov: Covariance, k: int) -> Candidate:
     r"""Reach cardinality k by a search over the bound c of the l1 norm.
 
     .. math:: \max u^T X v \quad\text{s.t.}\quad \|u\|_2 \le 1,\ \|v\|_2 \le 1,\ \|v\|_1 \le c
@@ -24,7 +24,6 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     ----------
     cov : Covariance of n variables, X'X.
     k : int, the cardinality.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

@@ -18,6 +18,7 @@ from relaxspca.problem.arguments import check_limits, checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.problem.observations import whole_number
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 
@@ -62,7 +63,6 @@ def spannogram(
     d: int | None = None,
     accuracy: float | None = None,
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Candidate:
     r"""Return the best, for Sigma, of all supports that are optimal for some direction of its rank-d part.
 
@@ -81,7 +81,6 @@ def spannogram(
     time_limit : float, optional
         Seconds after which the best support found so far is returned. No accuracy is guaranteed then, and
         the `method` of the candidate says "spannogram, stopped".
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------
@@ -173,8 +172,7 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     deadline = Deadline.after(time_limit)
     k = checked_cardinality(cov, k)
     cov.check_complete("a bound")
-    if not 1 <= d <= cov.n:
-        raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
+    d = whole_number(d, "the dimension d", most=cov.n)
     values, vectors = leading_eigenpairs(cov, min(d + 1, cov.n))
     values = np.append(values + cov.shift, 0.0)[: d + 1]
     d = max(1, int(np.count_nonzero(values[:d] > 1e-12 * values[0])))
