@@ -62,7 +62,7 @@ class ComponentTable(Printable):
     description: Description
     seconds: float
 
-    _figure = "plot_components"
+    _figure, _index = "plot_components", "component"
 
     @property
     def loadings(self) -> tuple[Loadings, ...]:
@@ -135,16 +135,6 @@ class ComponentTable(Printable):
         (3, 2)
         """
         return scores_of(X, self.loadings_array, self.names, self.description, self._titles())
-
-    def to_frame(self) -> Any:
-        """Return `to_records` as a pandas DataFrame, indexed by component, with loadings at the end.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        return super().to_frame().set_index("component")
 
     def _loadings_of_records(self) -> tuple[Loadings, ...]:
         return self.loadings

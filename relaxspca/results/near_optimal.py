@@ -194,7 +194,11 @@ class NearOptimal(Printable):
             lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
             stopped = "interrupted" if self.status is Status.INTERRUPTED else f"stopped by the {self.status}"
-            lines = [f"{sets} {near} so far ({about}); {stopped}.", self._completeness()]
+            complete = self.complete_within
+            within = "not proved complete for any tolerance."
+            if complete is not None:
+                within = f"complete within {percent_down(complete, 2)} %: any other set {self._others}."
+            lines = [f"{sets} {near} so far ({about}); {stopped}.", f"The list is {within}"]
         if len(self.components) < count:
             many = counted(len(self.components), "distinct component")
             lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")
@@ -234,14 +238,6 @@ class NearOptimal(Printable):
             "The best set is the only optimum, and remains so for any perturbation of the matrix with "
             f"spectral norm below {rounded_down(self.radius, 3)}."
         ]
-
-    def _completeness(self) -> str:
-        """Say how far below the best the list of a search that was stopped has all sets."""
-        complete = self.complete_within
-        if complete is None:
-            return "The list is not proved complete for any tolerance."
-        within = f"The list is complete within {percent_down(complete, 2)} %"
-        return f"{within}: any other set {self._others}."
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         is_cut = max(len(self.supports), len({*self.counts, *self.costs})) > SHOWN

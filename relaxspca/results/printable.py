@@ -27,6 +27,7 @@ class Printable(ABC):
     """How a result is shown and written: as text, table, LaTeX, HTML, figure and files of certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
+    _index: ClassVar[str | None] = None  # the field of records that is the index of frames, if there is one
 
     @abstractmethod
     def to_records(self) -> list[dict[str, Any]]:
@@ -77,9 +78,9 @@ class Printable(ABC):
         used = dict.fromkeys(name for loadings in rows for name in loadings)
         columns = [{f"loading {name}": loadings.get(name, 0.0) for name in used} for loadings in rows]
         records = self.to_records()
-        return data_frame(
-            [record | more for record, more in zip(records, columns or [{}] * len(records), strict=True)]
-        )
+        pairs = zip(records, columns or [{}] * len(records), strict=True)
+        frame = data_frame([record | more for record, more in pairs])
+        return frame if self._index is None else frame.set_index(self._index)
 
     def _loadings_of_records(self) -> Sequence[Mapping[str, float]]:
         """Return the loadings of every record by name; nothing where records are not components."""
