@@ -260,14 +260,8 @@ def _one_by_one(
         for side in sides or (slice(None),):
             x = spread(best.loadings_array[side], side, len(below))
             shadow = below @ x + (ridge or 0.0) * x
-            if float(x @ shadow) > 0:
-                above = _without(above, x, shadow)
+            if float(x @ shadow) > 0:  # P'MP for P = I - xs'/(x's)
+                unit, image = shadow / float(x @ shadow), above @ x
+                crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
+                above = np.asarray(above - crossed - crossed.T)
     return Directions(tuple(found))
-
-
-def _without(M: Array, x: Array, shadow: Array) -> Array:
-    """Return P'MP for P = I - xs'/(x's)."""
-    unit = shadow / float(x @ shadow)
-    image = M @ x
-    crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
-    return np.asarray(M - crossed - crossed.T)

@@ -145,17 +145,12 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
     best = best_rank_k_in_span(matrix, columns, k)
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])
-    W = _weights(matrix.resolved_columns(columns), scores)
-    H = np.linalg.svd(W, full_matrices=True)[0][:, :k]  # its span contains that of W
-    return spread(H, columns, matrix.shape[1]), best.loss
-
-
-def _weights(C: Array, scores: Array) -> Array:
-    """Return the least-squares solution of ``C W = scores``, solved with columns of C scaled to length 1."""
+    C = matrix.resolved_columns(columns)
     lengths = np.linalg.norm(C, axis=0)
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
-    solution, *_ = np.linalg.lstsq(C * scale, scores, rcond=None)
-    return np.asarray(solution * scale[:, None])
+    W = np.linalg.lstsq(C * scale, scores, rcond=None)[0] * scale[:, None]
+    H = np.linalg.svd(W, full_matrices=True)[0][:, :k]  # its span contains that of W
+    return spread(H, columns, matrix.shape[1]), best.loss
 
 
 def iterative_encoder(

@@ -96,7 +96,14 @@ class Model:
         InputError
             There are no values yet.
         """
-        if not self._has_values():
+        import cvxpy as cp
+
+        held = [variable.value for variable in self.problem.variables()]
+        if isinstance(self.problem.objective, cp.Maximize):  # a primal form is read by its multipliers
+            for constraint in self.problem.constraints:
+                value = constraint.dual_value
+                held += value if isinstance(value, list) else [value]
+        if any(value is None for value in held):
             raise InputError(f"{self.name} has no values yet: solve it first")
         return self.reads()
 
@@ -112,17 +119,6 @@ class Model:
             As `point`.
         """
         return replace(self.proves(self.point()), matrix=matrix_words(self.cov))
-
-    def _has_values(self) -> bool:
-        """Whether the variables, and for a primal form the multipliers, have values."""
-        import cvxpy as cp
-
-        held = [variable.value for variable in self.problem.variables()]
-        if isinstance(self.problem.objective, cp.Maximize):
-            for constraint in self.problem.constraints:
-                value = constraint.dual_value
-                held += value if isinstance(value, list) else [value]
-        return all(value is not None for value in held)
 
     def with_constraints(self, *constraints: Any) -> Model:
         """Return the model with further cvxpy constraints on its variables."""

@@ -241,10 +241,6 @@ class ComponentTable(Printable):
         return {}
 
     def _tables(self) -> list[Table]:
-        return [self._summary(), self._loadings_table()]
-
-    def _summary(self) -> Table:
-        """Return a row a component."""
         columns, rows = self._columns(), []
         for j, (size, names) in enumerate(zip(self._sizes(), self._printed_supports(), strict=True)):
             shares = self._shares(j)
@@ -252,7 +248,8 @@ class ComponentTable(Printable):
             row += [_percent(shares["share"]), _percent(shares["cumulative_share"])]
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
-        return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
+        summary = Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
+        return [summary, self._loadings_table()]
 
     def _paper_tables(self) -> list[Table]:
         blocks = -(-self.n_components // SIDE_BY_SIDE)

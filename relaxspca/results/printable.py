@@ -187,7 +187,12 @@ class Printable(ABC):
         if target.suffix.lower() in texts:
             saved(texts[target.suffix.lower()](), target)
         elif target.suffix.lower() == ".json":
-            self._only_certificate().save(target)
+            certificates = list(self._certificates().values())
+            if not certificates:
+                raise InputError(f"this {type(self).__name__} has no certificate to save")
+            if len(certificates) > 1:
+                raise InputError(f"{len(certificates)} certificates do not go into one file: give a folder")
+            certificates[0].save(target)
         elif target.suffix:
             drawn, kind, figure = io.BytesIO(), target.suffix[1:].lower(), self.plot()
             if kind not in (kinds := figure.canvas.get_supported_filetypes()):
@@ -206,14 +211,6 @@ class Printable(ABC):
         for path, certificate in found.items():
             certificate.save(path)
         return list(found)
-
-    def _only_certificate(self) -> Certificate:
-        found = list(self._certificates().values())
-        if not found:
-            raise InputError(f"this {type(self).__name__} has no certificate to save")
-        if len(found) > 1:
-            raise InputError(f"{len(found)} certificates do not go into one file: give a folder")
-        return found[0]
 
     def __repr__(self) -> str:
         return self.to_text()

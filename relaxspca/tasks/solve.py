@@ -165,19 +165,22 @@ def solve(
     if groups is None and most is None and not nonnegative:
         size = _size(cov, k, rho, conditions)
         return best_component(cov, size, conditions, gap=gap, limits=limits, start=start)
-    _check_taken(
-        _kind(k, groups, most, nonnegative),
-        rho=rho,
-        gap=gap or None,
-        time_limit=time_limit,
-        node_limit=node_limit,
-        callback=callback,
-        n_jobs=n_jobs,
-        client=client,
-        start=start,
-        include=conditions.include or None,
-        exclude=conditions.exclude or None,
-    )
+    given = {
+        "rho": rho,
+        "gap": gap or None,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "callback": callback,
+        "n_jobs": n_jobs,
+        "client": client,
+        "start": start,
+        "include": conditions.include or None,
+        "exclude": conditions.exclude or None,
+    }
+    kind = _kind(k, groups, most, nonnegative)
+    for name, value in given.items():
+        if value is not None and name not in TAKEN[kind]:
+            raise InputError(f"{name} cannot be used with {kind}")
     if groups is not None and most is not None:
         return whole_groups(cov, groups, most, deadline=limits.deadline)
     if k is None:
@@ -211,13 +214,6 @@ def _kind(k: int | None, groups: Mapping[str, Any] | None, most: int | None, non
     if most is not None and k is not None:
         raise InputError("give k, for at most one variable of each group, or most, for whole groups")
     return "nonnegative" if groups is None else "groups" if most is None else "most"
-
-
-def _check_taken(kind: str, **given: Any) -> None:
-    """Raise `InputError` for an argument that is given and does not go with this kind of search."""
-    for name, value in given.items():
-        if value is not None and name not in TAKEN[kind]:
-            raise InputError(f"{name} cannot be used with {kind}")
 
 
 def best_component(
