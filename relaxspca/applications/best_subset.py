@@ -151,6 +151,8 @@ def subset_path(
         raise InputError(f"k must be a list of whole numbers, not {k!r}")
     check_limits(gap=gap, time_limit=time_limit)
     asked = list(k)
+    if not asked:
+        raise InputError("k is empty: give at least one value")
     clock = Deadline.after(None if time_limit is None else time_limit * len(asked))
     options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)

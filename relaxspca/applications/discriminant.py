@@ -224,7 +224,13 @@ def canonical_correlations(
     across[:p, :p], across[p:, p:] = 0.0, 0.0
     alone[:p, p:], alone[p:, :p] = 0.0, 0.0
     options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude, "gap": gap}
-    options |= _two_budgets(k, p, q) if isinstance(k, Sequence) else {"k": k}
+    if not isinstance(k, Sequence):
+        options["k"] = k
+    elif len(k) != 2:
+        raise InputError(f"k must be a cardinality, or one for X and one for Y, not {k!r}")
+    else:
+        k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
+        options["budgets"] = [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]
     return _one_by_one(
         across, alone, n_components, ridge, time_limit, options, sides=(slice(0, p), slice(p, p + q))
     )
@@ -254,21 +260,8 @@ def _one_by_one(
         for side in sides or (slice(None),):
             x = spread(best.loadings_array[side], side, len(below))
             shadow = below @ x + (ridge or 0.0) * x
-            if float(x @ shadow) > 0:
-                above = _without(above, x, shadow)
+            if float(x @ shadow) > 0:  # P'MP for P = I - xs'/(x's)
+                unit, image = shadow / float(x @ shadow), above @ x
+                crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
+                above = np.asarray(above - crossed - crossed.T)
     return Directions(tuple(found))
-
-
-def _without(M: Array, x: Array, shadow: Array) -> Array:
-    """Return P'MP for P = I - xs'/(x's)."""
-    unit = shadow / float(x @ shadow)
-    image = M @ x
-    crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
-    return np.asarray(M - crossed - crossed.T)
-
-
-def _two_budgets(k: Sequence[int], p: int, q: int) -> dict[str, Any]:
-    if len(k) != 2:
-        raise InputError(f"k must be a cardinality, or one for X and one for Y, not {k!r}")
-    k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
-    return {"budgets": [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]}

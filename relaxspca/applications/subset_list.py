@@ -17,7 +17,6 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, as_array, spread
 from relaxspca.numerics.percent import exact_percent, percent_up
-from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.digits import at_least
 from relaxspca.results.near_optimal import NearOptimal
@@ -198,7 +197,13 @@ def near_optimal_subsets(
     pencil, k = problem.pencil, checked_size(k, problem)
     limits = SearchLimits.checked(within=within, time_limit=time_limit)
     limit = whole_number(limit, "limit", most=math.inf)
-    _check_distinct(problem)
+    dropped = np.setdiff1d(np.arange(len(problem.names)), [*problem.used, *problem.conditions.exclude])
+    if len(dropped):
+        name = problem.names[int(dropped[0])]
+        raise InputError(
+            f"{name} is constant, or equals another variable up to a factor, so that a list would hold many "
+            f"subsets of one fit: leave it out, with exclude=[{name!r}]"
+        )
     assert pencil is not None  # no variable that may be used is constant
     start, _ = problem.proposed(k, limits.deadline.part(2))
     energy = float(problem.energy * pencil.unit)
@@ -214,7 +219,12 @@ def near_optimal_subsets(
         conditions=problem.conditions_on_used,
     )
     assert listed is not None  # no fit explains more than the sum of squares of y
-    candidates = tuple(_in_place(problem, found) for found in listed.candidates)
+    n, used = len(problem.names), problem.used
+    vectors = [as_array(spread(found.loadings, used, n)) for found in listed.candidates]
+    candidates = tuple(
+        replace(found, indices=used[found.indices], loadings=vector, names=problem.names)
+        for found, vector in zip(listed.candidates, vectors, strict=True)
+    )
     fits = [problem.coefficients(found.indices) for found in candidates]
     more = {
         "within": float(within),
@@ -224,23 +234,6 @@ def near_optimal_subsets(
         "energy": problem.energy,
         "coefficients": tuple(as_array(w) for w, _ in fits),
         "intercepts": tuple(constant for _, constant in fits),
-        "n": len(problem.names),
+        "n": n,
     }
     return NearOptimalSubsets(**vars(listed) | more)
-
-
-def _check_distinct(problem: RegressionProblem) -> None:
-    """Raise where a variable that may be used was dropped from the two forms."""
-    dropped = np.setdiff1d(np.arange(len(problem.names)), [*problem.used, *problem.conditions.exclude])
-    if len(dropped):
-        name = problem.names[int(dropped[0])]
-        raise InputError(
-            f"{name} is constant, or equals another variable up to a factor, so that a list would hold many "
-            f"subsets of one fit: leave it out, with exclude=[{name!r}]"
-        )
-
-
-def _in_place(problem: RegressionProblem, found: Candidate) -> Candidate:
-    """Return a vector of the columns used as one of all variables."""
-    loadings = spread(found.loadings, problem.used, len(problem.names))
-    return replace(found, indices=problem.used[found.indices], loadings=as_array(loadings), names=problem.names)

@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
@@ -60,8 +60,7 @@ class RegressionProblem:
             raise InputError("y is constant: the intercept explains all of it")
         self.names = checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
-        if not isinstance(ridge, Real) or not 0 <= float(ridge) < math.inf:
-            raise InputError(f"ridge must be a number of at least 0, not {ridge!r}")
+        check_limits(ridge=ridge)
         self.ridge = float(ridge)
         self.conditions = Conditions.read(include, exclude, self.names)
         self.groups, self.labels = groups or {}, np.arange(len(self.names))

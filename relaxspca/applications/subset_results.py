@@ -208,12 +208,11 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         return [record for row in self.rows for record in row.to_records()]
 
     def _statement(self) -> list[str]:
-        proved = sum(row.is_optimal for row in self.rows)
-        of = f"of {counted(len(self.rows[0].names), 'variable')}" if self.rows else "of no size"
-        of += subject_to(self.rows[0].meant) if self.rows else ""
-        least = f"Least {self.rows[0]._measured}" if self.rows and self.rows[0].ridge else "Least squares"
+        proved, first = sum(row.is_optimal for row in self.rows), self.rows[0]
+        of = f"{counted(len(first.names), 'variable')}{subject_to(first.meant)}"
+        least = f"Least {first._measured}" if first.ridge else "Least squares"
         return [
-            f"{least} on subsets {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
+            f"{least} on subsets of {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
             "(to within 1e-6 of the sum of squares of y).",
         ]
 
@@ -223,8 +222,8 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
             + [str(row.status), in_line(row.support)]
             for row in self.rows
         ]
-        about = "R squared" if not self.rows or self.rows[0].has_intercept else "R squared about 0"
-        if self.rows and self.rows[0].ridge:
+        about = "R squared" if self.rows[0].has_intercept else "R squared about 0"
+        if self.rows[0].ridge:
             about = "1 - least / (sum of squares of y)"
         header = ("k", "least sum of squares", about, "status", "variables")
         return [Table(header, rows, (0, 1, 2), wrapped=(4,))]

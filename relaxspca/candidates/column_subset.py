@@ -6,7 +6,7 @@ import numpy as np
 
 from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
-from relaxspca.columns import SELECTIONS
+from relaxspca.columns import SELECTIONS, selected_columns
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_one_of
@@ -56,9 +56,7 @@ def column_subset(
     check_one_of("selection", selection, SELECTIONS)
     largest = np.array([int(np.argmax(cov.diagonal))])
     # The selections need room for one column more than the rank, the near-optimal one for two.
-    if k <= 2 or cov.shift > 0.0:
-        chosen = largest
-    else:
-        chosen = np.asarray(SELECTIONS[selection](cov, 1, k, rng=rng), dtype=np.int64)
+    is_alone = k <= 2 or cov.shift > 0.0
+    chosen = largest if is_alone else selected_columns(cov, 1, k, selection=selection, rng=rng)
     support = grow(row_reader(cov), cov.diagonal, chosen[None, :], k)[0]
     return Candidate.from_support(cov, support, method=f"columns_{selection}")

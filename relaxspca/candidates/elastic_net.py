@@ -16,9 +16,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 
-def elastic_net(
-    cov: Covariance, k: int, *, ridge: float = 1e-6, rng: np.random.Generator | None = None
-) -> Candidate:
+def elastic_net(cov: Covariance, k: int, *, ridge: float = 1e-6) -> Candidate:
     r"""Compute one component of SPCA, its homotopy stopped at k variables.
 
     .. math:: \min_{\|a\| = 1,\ b} \|X - X b a^T\|_F^2 + \lambda \|b\|^2 + \ell \|b\|_1
@@ -28,7 +26,6 @@ def elastic_net(
     cov : Covariance of n variables, X'X.
     k : int, the cardinality.
     ridge : float, lambda > 0; infinity gives simple soft thresholding.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

@@ -16,9 +16,7 @@ from relaxspca.problem.covariance import Covariance
 PENALTIES = ("l0", "l1")
 
 
-def generalized_power(
-    cov: Covariance, k: int, *, penalty: str = "l0", rng: np.random.Generator | None = None
-) -> Candidate:
+def generalized_power(cov: Covariance, k: int, *, penalty: str = "l0") -> Candidate:
     r"""Reach cardinality k by a search over the penalty of the single-unit method.
 
     .. math:: \max_{\|x\| = 1} \sum_i \big( (a_i^T x)^2 - \gamma \big)_+ \quad (\ell_0), \qquad
@@ -29,7 +27,6 @@ def generalized_power(
     cov : Covariance of n variables.
     k : int, the cardinality.
     penalty : {"l0", "l1"}.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

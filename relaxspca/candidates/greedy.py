@@ -23,9 +23,7 @@ _FEWEST = 4  # supports that are always grown on
 _GROWN: WeakKeyDictionary[Covariance, dict[int, list[Indices]]] = WeakKeyDictionary()
 
 
-def greedy(
-    cov: Covariance, k: int, *, starts: Iterable[int] | None = None, rng: np.random.Generator | None = None
-) -> Candidate:
+def greedy(cov: Covariance, k: int, *, starts: Iterable[int] | None = None) -> Candidate:
     r"""Grow a support from every start, one best variable at a time, and keep the best.
 
     .. math:: I_{t+1} = I_t \cup \{ \arg\max_{i \notin I_t} \lambda_{\max}(\Sigma_{I_t + i,\, I_t + i}) \}
@@ -37,7 +35,6 @@ def greedy(
     starts : iterable of int, optional
         First variables. None takes all, or the 512 (fewer where rows are long) of largest variance, ties broken
         by the leading eigenvector. A single start gives the classical greedy method.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

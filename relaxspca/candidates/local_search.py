@@ -17,9 +17,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 _FEW = 6  # swaps whose values are computed at a time
 
 
-def local_search(
-    cov: Covariance, k: int, *, start: Indices | None = None, rng: np.random.Generator | None = None
-) -> Candidate:
+def local_search(cov: Covariance, k: int, *, start: Indices | None = None) -> Candidate:
     r"""Exchange one variable for another while the largest eigenvalue grows.
 
     .. math:: T \leftarrow \arg\max \{ \lambda_{\max}(\Sigma_{UU}) : |U| = k,\ |U \setminus T| \le 1 \}
@@ -29,7 +27,6 @@ def local_search(
     cov : Covariance of n variables.
     k : int, the cardinality.
     start : (k,) first support; None takes the k variables of largest variance.
-    rng : Generator or None, not used: the search is deterministic.
 
     Returns
     -------

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable
 from functools import partial
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -117,11 +117,13 @@ def candidate(
     scaled, q = normalised(cov, beyond=EXTREME)
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(k, cov.n)
-    return candidate_times(conditional(scaled, k, conditions, partial(METHODS[method], **options), rng=rng), q)
+    drawn = {"rng": rng} if "rng" in signature(METHODS[method]).parameters else {}
+    of_method = partial(METHODS[method], **options, **drawn)
+    return candidate_times(conditional(scaled, k, conditions, of_method), q)
 
 
 def _check_options(method: str, options: dict[str, Any]) -> None:
-    known = [name for name in inspect.signature(METHODS[method]).parameters if name not in ("cov", "k", "rng")]
+    known = [name for name in signature(METHODS[method]).parameters if name not in ("cov", "k", "rng")]
     for name in options:
         if name not in known:
             takes = f"takes {', '.join(known)}" if known else "takes no options"

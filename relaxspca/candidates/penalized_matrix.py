@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 import numpy.typing as npt
 
@@ -15,7 +13,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 
-def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
+def penalized_matrix(cov: Covariance, k: int) -> Candidate:
     r"""Reach cardinality k by a search over the bound c of the l1 norm.
 
     .. math:: \max u^T X v \quad\text{s.t.}\quad \|u\|_2 \le 1,\ \|v\|_2 \le 1,\ \|v\|_1 \le c
@@ -24,7 +22,6 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     ----------
     cov : Covariance of n variables, X'X.
     k : int, the cardinality.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------
@@ -44,11 +41,16 @@ def penalized_matrix(cov: Covariance, k: int, *, rng: np.random.Generator | None
     largest = float(np.sqrt(cov.n))
     start = leading_eigenpairs(cov, 1)[1][:, 0]
 
-    def product(v: Array) -> Array:
-        return cov.product(v) + cov.shift * v
-
     def solve(cut: float) -> Array:
-        return _component(product, start, largest - cut)
+        v = start
+        for _ in range(500):
+            # X'u but for its length, which makes no difference.
+            following = l1_projection(cov.product(v) + cov.shift * v, largest - cut)
+            change = float(np.abs(following - v).max())
+            v = following
+            if change <= 1e-10:
+                break
+        return oriented(v)
 
     return of_cardinality(cov, k, solve, largest - 1.0, "penalized_matrix")
 
@@ -93,14 +95,3 @@ def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
     v = np.where(tied, others, 0.0)
     v[int(np.argmax(tied))] = c - (t - 1) * others
     return np.asarray(np.sign(p) * v / np.linalg.norm(v))
-
-
-def _component(product: Callable[[Array], Array], start: Array, c: float) -> Array:
-    v = start
-    for _ in range(500):
-        following = l1_projection(product(v), c)  # X'u but for its length, which makes no difference
-        change = float(np.abs(following - v).max())
-        v = following
-        if change <= 1e-10:
-            break
-    return oriented(v)

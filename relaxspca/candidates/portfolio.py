@@ -28,16 +28,13 @@ _POLISHED = 16
 _ALL_ROWS = 20_000
 
 
-def auto(
-    cov: Covariance, k: int, *, rng: np.random.Generator | None = None, deadline: Deadline = FOREVER
-) -> Candidate:
+def auto(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Candidate:
     """Return the best of greedy growth from every start and of truncations, after best swaps.
 
     Parameters
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality.
-    rng : Generator or None, not used: the portfolio is deterministic.
     deadline : Deadline, after which only two truncations are made, and no support is finished by swaps.
 
     Returns

@@ -18,6 +18,7 @@ from relaxspca.problem.arguments import check_limits, checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
+from relaxspca.problem.observations import whole_number
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted
 
@@ -62,7 +63,6 @@ def spannogram(
     d: int | None = None,
     accuracy: float | None = None,
     time_limit: float | None = None,
-    rng: np.random.Generator | None = None,
 ) -> Candidate:
     r"""Return the best, for Sigma, of all supports that are optimal for some direction of its rank-d part.
 
@@ -81,7 +81,6 @@ def spannogram(
     time_limit : float, optional
         Seconds after which the best support found so far is returned. No accuracy is guaranteed then, and
         the `method` of the candidate says "spannogram, stopped".
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------
@@ -173,31 +172,21 @@ def low_rank_search(cov: Covariance, k: int, *, d: int = 2, time_limit: float | 
     deadline = Deadline.after(time_limit)
     k = checked_cardinality(cov, k)
     cov.check_complete("a bound")
-    if not 1 <= d <= cov.n:
-        raise InputError(f"the dimension d must lie in 1..{cov.n}, not {d}")
+    d = whole_number(d, "the dimension d", most=cov.n)
     values, vectors = leading_eigenpairs(cov, min(d + 1, cov.n))
     values = np.append(values + cov.shift, 0.0)[: d + 1]
     d = max(1, int(np.count_nonzero(values[:d] > 1e-12 * values[0])))
     V = vectors[:, :d] * np.sqrt(np.maximum(values[:d], 0.0))
-    found = best_supports(V, k, deadline=deadline)
-    best = int(np.argmax(support_values(row_reader(cov), found.rows)))
-    method = "spannogram" if found.is_complete else "spannogram, stopped"
+    supports, is_complete, is_interrupted = best_supports(V, k, deadline=deadline)
+    best = int(np.argmax(support_values(row_reader(cov), supports)))
+    method = "spannogram" if is_complete else "spannogram, stopped"
     return LowRankResult(
-        candidate=Candidate.from_support(cov, found.rows[best], method=method),
+        candidate=Candidate.from_support(cov, supports[best], method=method),
         rank=d,
-        ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])) if found.is_complete else 0.0,
-        is_complete=found.is_complete,
-        is_interrupted=found.is_interrupted,
+        ratio=max(0.0, 1.0 - _loss(cov, k, values[0], values[d])) if is_complete else 0.0,
+        is_complete=is_complete,
+        is_interrupted=is_interrupted,
     )
-
-
-@dataclass(frozen=True, eq=False)
-class Supports:
-    """The (s, k) distinct sorted supports that were found, and whether all directions were enumerated."""
-
-    rows: Indices
-    is_complete: bool = True
-    is_interrupted: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -235,11 +224,12 @@ class Cone:
         return [Cone(self.face, self.low, below), Cone(self.face, above, self.high)]
 
 
-def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports:
+def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> tuple[Indices, bool, bool]:
     r"""Return every support of k rows that has the k largest \|V_i c\| for some direction c.
 
     V, (n, d), has rank d. They are at most :math:`2^{d-1} \binom{d}{\lceil d/2 \rceil} \binom{n}{d}`. Without
-    time one support for each face of the cube is returned.
+    time one support for each face of the cube is returned. Beside them stand whether all directions were
+    enumerated, and whether Ctrl-C ended that.
 
     Notes
     -----
@@ -254,15 +244,15 @@ def best_supports(V: Array, k: int, *, deadline: Deadline = FOREVER) -> Supports
     n, d = V.shape
     if n - k <= d - 1:
         # With at most d - 1 rows outside, crossings are not generic; the few supports are all returned.
-        return Supports(np.array(list(combinations(range(n), k)), dtype=np.int64))
+        return np.array(list(combinations(range(n), k)), dtype=np.int64), True, False
     if d == 1:
-        return Supports(largest_entries(V.T, k))
+        return largest_entries(V.T, k), True, False
     moved = V + _GENERIC * np.linalg.norm(V, axis=1).max() * np.random.default_rng(0).normal(size=V.shape)
     # Their union contains c or -c for every direction c.
     cones = [Cone(face, -np.ones(d - 1), np.ones(d - 1)) for face in range(d)]
     found, is_interrupted = until_interrupted(_by_cone(moved, k, cones, deadline))
     rows = distinct(np.sort(np.concatenate(found), axis=1))[0]
-    return Supports(rows, not cones and not is_interrupted, is_interrupted)
+    return rows, not cones and not is_interrupted, is_interrupted
 
 
 def _by_cone(V: Array, k: int, cones: list[Cone], deadline: Deadline) -> Iterator[Indices]:

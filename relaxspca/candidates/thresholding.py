@@ -15,9 +15,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 
 
-def thresholding(
-    cov: Covariance, k: int, *, of_rows: bool = True, rng: np.random.Generator | None = None
-) -> Candidate:
+def thresholding(cov: Covariance, k: int, *, of_rows: bool = True) -> Candidate:
     r"""Keep the k largest entries of the leading eigenvector, of the diagonal or of a row.
 
     .. math:: T = \text{indices of the } k \text{ largest } |u_i|, \qquad
@@ -28,7 +26,6 @@ def thresholding(
     cov : Covariance of n variables.
     k : int, the cardinality.
     of_rows : bool, whether rows are truncated too; with thousands of variables they take most of the time.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

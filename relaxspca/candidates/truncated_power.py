@@ -13,7 +13,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
 
 
-def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None = None) -> Candidate:
+def truncated_power(cov: Covariance, k: int) -> Candidate:
     r"""Iterate the power method, truncated to the k largest entries, from several starts.
 
     They are the variable of largest variance, the k variables of largest variance, the leading eigenvector, and
@@ -25,7 +25,6 @@ def truncated_power(cov: Covariance, k: int, *, rng: np.random.Generator | None 
     ----------
     cov : Covariance of n variables.
     k : int, the cardinality.
-    rng : Generator or None, not used: the method is deterministic.
 
     Returns
     -------

@@ -13,8 +13,9 @@ from relaxspca.columns.dual_set import (
     pursuit_columns,
 )
 from relaxspca.columns.near_optimal import leverage_columns, near_optimal_columns
+from relaxspca.problem.node import Indices
 
-# Each takes (data, k, r, *, rng) and returns sorted distinct column numbers.
+# Each takes (data, k, r) and returns sorted distinct column numbers.
 SELECTIONS: dict[str, Callable[..., Any]] = {
     "dual_set": dual_set_columns,
     "near_optimal": near_optimal_columns,
@@ -22,6 +23,15 @@ SELECTIONS: dict[str, Callable[..., Any]] = {
     "pursuit": pursuit_columns,
     "exchange": exchange_columns,
 }
+RANDOM_SELECTIONS = ("near_optimal", "leverage")  # these take `rng` too, and draw
+
+
+def selected_columns(data: Any, k: int, r: int, *, selection: str, rng: Any) -> Indices:
+    """Return r columns by the name of a selection; one that draws does so from a fixed seed without `rng`."""
+    drawn = {"rng": rng} if selection in RANDOM_SELECTIONS else {}
+    found: Indices = SELECTIONS[selection](data, k, r, **drawn)
+    return found
+
 
 __all__ = [
     "SELECTIONS",

@@ -124,12 +124,7 @@ class DataMatrix:
         The vectors are orthonormal even where a singular value is zero, and their signs
         are fixed (largest absolute entry positive), so the result is deterministic.
         """
-        m, n = self.shape
-        k = whole_number(k, "k")
-        if not 1 <= k <= min(m, n):
-            raise InputError(
-                f"k must lie between 1 and {min(m, n)}, the smaller dimension of the data; got {k}"
-            )
+        k = whole_number(k, "k", most=min(self.shape), of=", the smaller dimension of the data")
         if k not in self._found:
             self._found[k] = self._singular(k)
         return self._found[k]

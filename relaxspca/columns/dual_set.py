@@ -14,9 +14,7 @@ from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
 
 
-def dual_set_columns(
-    data: Any, k: int, r: int, *, fill: bool = True, rng: np.random.Generator | None = None
-) -> Indices:
+def dual_set_columns(data: Any, k: int, r: int, *, fill: bool = True) -> Indices:
     r"""Choose r columns whose span has a rank-k approximation within a proved factor of the best.
 
     .. math:: |X - X_{C,k}|_F^2 \le (1 + (1 - \sqrt{k/r})^{-2}) |X - X_k|_F^2
@@ -32,8 +30,6 @@ def dual_set_columns(
     fill : bool
         The method may pick a column twice. Fill the places left by the columns that matching pursuit
         adds; more columns never increase the error, so the bound still holds.
-    rng : Generator or None
-        Ignored: the method is deterministic. Present so that every selection has one signature.
 
     Returns
     -------
@@ -155,14 +151,7 @@ def _lower_function(V: Array, B: Array, level: float) -> Array:
     return np.asarray(coordinates @ np.square(inverse) / change - coordinates @ inverse)
 
 
-def exchange_columns(
-    data: Any,
-    k: int,
-    r: int,
-    *,
-    start: ArrayLike | None = None,
-    rng: np.random.Generator | None = None,
-) -> Indices:
+def exchange_columns(data: Any, k: int, r: int, *, start: ArrayLike | None = None) -> Indices:
     r"""Choose r columns that no exchange of one column improves.
 
     .. math:: |X - X_{C,k}|_F^2 = \mathrm{tr}\,\Sigma - \sum_{l \le k} \lambda_l(Q'XX'Q),
@@ -170,7 +159,7 @@ def exchange_columns(
 
     Parameters
     ----------
-    data, k, rng : as in `dual_set_columns`; the n x n Gram matrix is formed.
+    data, k : as in `dual_set_columns`; the n x n Gram matrix is formed.
     r : int
         Number of columns, ``k <= r <= n``.
     start : (r,) int or None
@@ -253,21 +242,14 @@ def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: float) -> Arra
     return np.asarray(variance)
 
 
-def pursuit_columns(
-    data: Any,
-    k: int,
-    r: int,
-    *,
-    start: ArrayLike = (),
-    rng: np.random.Generator | None = None,
-) -> Indices:
+def pursuit_columns(data: Any, k: int, r: int, *, start: ArrayLike = ()) -> Indices:
     r"""Add columns one by one, each the one that lowers the residual of ``X V_k`` most.
 
     .. math:: i_{s+1} \in \arg\min_i\ \min_W |X V_k - [C_s, x_i] W|_F, \qquad C_s = [x_{i_1}, \dots, x_{i_s}]
 
     Parameters
     ----------
-    data, rng : as in `dual_set_columns`.
+    data : as in `dual_set_columns`.
     k : int
         Number of leading scores to explain.
     r : int

@@ -8,7 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from relaxspca.columns import SELECTIONS, DataMatrix, as_data_matrix, best_rank_k_in_span
+from relaxspca.columns import (
+    RANDOM_SELECTIONS,
+    SELECTIONS,
+    DataMatrix,
+    as_data_matrix,
+    best_rank_k_in_span,
+    selected_columns,
+)
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.columns.near_optimal import best_split, dual_set_factor
 from relaxspca.encoders.encoder import Encoder, encoded_basis, least_loss, total_energy
@@ -16,9 +23,6 @@ from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.observations import whole_number
-
-# Selections whose guarantee is about the mean over their random draws.
-RANDOM_SELECTIONS = ("near_optimal", "leverage")
 
 
 def batch_encoder(
@@ -71,8 +75,8 @@ def batch_encoder(
     k, r = whole_number(k, "k"), whole_number(r, "r")
     if not 1 <= k <= r <= matrix.shape[1]:
         raise InputError(f"batch encoders need 1 <= k <= r <= n; got k={k}, r={r}, n={matrix.shape[1]}")
-    generator = np.random.default_rng(0) if rng is None else rng
-    H, _ = black_box_loadings(matrix, SELECTIONS[selection](matrix, k, r, rng=generator), k)
+    columns = selected_columns(matrix, k, r, selection=selection, rng=rng)
+    H, _ = black_box_loadings(matrix, columns, k)
     factor = selection_factor(selection, k, r, matrix.shape[1])
     bound = None if factor is None else factor * least_loss(matrix, k)
     return Encoder.from_loadings(
@@ -126,9 +130,7 @@ def black_box_encoder(data: Any, columns: ArrayLike, k: int) -> Encoder:
     5.0
     """
     matrix = as_data_matrix(data)
-    k = whole_number(k, "k")
-    if not 1 <= k <= min(matrix.shape):
-        raise InputError(f"the number of factors must lie in 1..{min(matrix.shape)}; got {k}")
+    k = whole_number(k, "the number of factors k", most=min(matrix.shape))
     chosen = checked_columns(columns, matrix.shape[1])
     H, error = black_box_loadings(matrix, chosen, k)
     return Encoder.from_loadings(matrix, H, method="columns", bound=error)
@@ -144,17 +146,12 @@ def black_box_loadings(matrix: DataMatrix, columns: Any, k: int) -> tuple[Array,
     best = best_rank_k_in_span(matrix, columns, k)
     U, values, _ = np.linalg.svd(best.coefficients, full_matrices=False)
     scores = best.basis @ (U[:, :k] * values[:k])
-    W = _weights(matrix.resolved_columns(columns), scores)
-    H = np.linalg.svd(W, full_matrices=True)[0][:, :k]  # its span contains that of W
-    return spread(H, columns, matrix.shape[1]), best.loss
-
-
-def _weights(C: Array, scores: Array) -> Array:
-    """Return the least-squares solution of ``C W = scores``, solved with columns of C scaled to length 1."""
+    C = matrix.resolved_columns(columns)
     lengths = np.linalg.norm(C, axis=0)
     scale = np.divide(1.0, lengths, out=np.zeros_like(lengths), where=lengths > 0.0)
-    solution, *_ = np.linalg.lstsq(C * scale, scores, rcond=None)
-    return np.asarray(solution * scale[:, None])
+    W = np.linalg.lstsq(C * scale, scores, rcond=None)[0] * scale[:, None]
+    H = np.linalg.svd(W, full_matrices=True)[0][:, :k]  # its span contains that of W
+    return spread(H, columns, matrix.shape[1]), best.loss
 
 
 def iterative_encoder(
@@ -215,7 +212,7 @@ def iterative_encoder(
     H = np.zeros((n, 0))
     left = matrix
     for size in sizes:
-        columns = SELECTIONS[selection](left, 1, size, rng=generator)
+        columns = selected_columns(left, 1, size, selection=selection, rng=generator)
         factor, _ = black_box_loadings(left, columns, 1)
         H = np.hstack([H, factor])
         Q = encoded_basis(matrix, H)

@@ -183,7 +183,10 @@ class Encoder(Printable):
     @property
     def normalised_loss(self) -> float:
         """Loss over the loss of k dense principal components; at least 1."""
-        return loss_ratio(self.loss, self.optimum, self.total)
+        rounding = 1e-13 * self.total  # what is not above it counts as 0
+        if self.optimum > rounding:
+            return max(self.loss / self.optimum, 1.0)
+        return 1.0 if self.loss <= 10.0 * rounding else math.inf
 
     def encode(self, X: Any) -> Array:
         """Return the codes ``XH`` of observations (m, n), (m, k)."""
@@ -308,14 +311,6 @@ def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
     """Return an orthonormal basis of the codes ``XH``, (m, q)."""
     lengths = np.linalg.norm(H, axis=0)
     return orthonormal_basis(matrix.product(H[:, lengths > 0.0] / lengths[lengths > 0.0]), matrix.negligible)
-
-
-def loss_ratio(loss: float, optimum: float, total: float) -> float:
-    """Return loss / optimum, at least 1; losses at the level of rounding in the total count as 0."""
-    rounding = 1e-13 * total
-    if optimum > rounding:
-        return max(loss / optimum, 1.0)
-    return 1.0 if loss <= 10.0 * rounding else float("inf")
 
 
 def checked_encoder(matrix: DataMatrix, H: Array) -> Array:

@@ -94,7 +94,9 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
         if ratio <= shift or deadline.is_over or not better.loss < encoder.loss:
             break
         encoder = better
-    loss_lower = loss_from_ratio(cov, ratio)
+    # The trace less the ratio, rounded down.
+    missing = np.full(cov.n, _radius(cov))
+    loss_lower = max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
     most = max(encoder.loss, float(_loss_upper(cov, encoder)))
     is_promised = encoder.bound is not None and most <= encoder.bound  # a theorem about the factor
     encoder = replace(encoder, loss=most, bound=encoder.bound if is_promised else None, loss_lower=loss_lower)
@@ -149,12 +151,6 @@ def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, 
     if floor <= 0.0:
         return largest
     return min(math.nextafter(g + math.nextafter(excess / floor, math.inf), math.inf), largest)
-
-
-def loss_from_ratio(cov: Covariance, ratio: float) -> float:
-    """Return ``tr Sigma - ratio``, rounded down and at least 0."""
-    missing = np.full(cov.n, _radius(cov))
-    return max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
 
 
 def sparse_eigenvalue_floor(cov: Covariance, r: int, *, needed: float = 0.0) -> float:

@@ -121,7 +121,16 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
             self.scale_[kept] = np.sqrt(variances * X.shape[0] / (X.shape[0] - 1))
         self.components_ = np.zeros((found.loadings_array.shape[1], n))
         self.components_[:, kept] = found.loadings_array.T
-        self._keep(found)
+        self.table_ = found
+        self.explained_variance_ = np.diff(found.explained, prepend=0.0)
+        self.explained_variance_ratio_ = self.explained_variance_ / found.total
+        self.certificates_ = list(found._certificates().values())
+        if isinstance(found, JointComponents):
+            self.results_: tuple[Result, ...] = ()
+            self.gaps_ = np.full(found.n_components, found.gap)
+        else:
+            self.results_ = found.results
+            self.gaps_ = np.array([result.gap for result in found.results])
         return self
 
     def _found(self, cov: Covariance) -> Components | JointComponents:
@@ -136,18 +145,6 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         given: dict[str, Any] = {name: getattr(self, name) for name in names}
         found: Components | JointComponents = components(cov, sizes, count, **given)
         return found
-
-    def _keep(self, found: Components | JointComponents) -> None:
-        self.table_ = found
-        self.explained_variance_ = np.diff(found.explained, prepend=0.0)
-        self.explained_variance_ratio_ = self.explained_variance_ / found.total
-        self.certificates_ = list(found._certificates().values())
-        if isinstance(found, JointComponents):
-            self.results_: tuple[Result, ...] = ()
-            self.gaps_ = np.full(found.n_components, found.gap)
-        else:
-            self.results_ = found.results
-            self.gaps_ = np.array([result.gap for result in found.results])
 
     def transform(self, X: Any) -> Any:
         """Return the scores (m, n_components) of observations (m, n)."""

@@ -111,10 +111,15 @@ class QuadraticForms(ABC):
         """Return x'Ax / x'Bx exactly for loadings of some variables; None where x'Bx is not above 0."""
 
     def fitted(self, indices: Indices) -> tuple[float, Array]:
-        """Return the largest ratio on a support and loadings that attain it, in floating point."""
+        """Return the largest ratio on a support, on the range of B, and loadings that attain it, in floats."""
         block = np.ix_(indices, indices)
-        value, x = largest_pair(self.A[block], self.B[block])
-        return value, x
+        values, vectors = np.linalg.eigh(self.B[block])
+        kept = values > 1e-15 * max(float(values[-1]), 0.0)
+        if not kept.any():
+            return -math.inf, np.ones(len(values))
+        R = vectors[:, kept] / np.sqrt(values[kept])
+        inner, outer = np.linalg.eigh(R.T @ self.A[block] @ R)
+        return float(inner[-1]), np.asarray(R @ outer[:, -1])
 
     @cached_property
     def smallest(self) -> float:
@@ -226,17 +231,6 @@ class MatrixPencil(QuadraticForms):
 def powers_of_two(squares: Array) -> Array:
     """Return powers of two whose squares, times the given positive numbers, are nearest to 1."""
     return np.asarray(np.ldexp(1.0, -np.round(np.log2(squares) / 2).astype(int)))
-
-
-def largest_pair(A: Array, B: Array) -> tuple[float, Array]:
-    """Return the largest ratio of two small forms on the range of B, and a vector that attains it."""
-    values, vectors = np.linalg.eigh(B)
-    kept = values > 1e-15 * max(float(values[-1]), 0.0)
-    if not kept.any():
-        return -math.inf, np.ones(len(B))
-    R = vectors[:, kept] / np.sqrt(values[kept])
-    inner, outer = np.linalg.eigh(R.T @ A @ R)
-    return float(inner[-1]), np.asarray(R @ outer[:, -1])
 
 
 def float_below(value: Fraction) -> float:

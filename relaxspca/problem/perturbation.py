@@ -63,16 +63,6 @@ class Perturbations:
         ratio = sum(entries, Fraction(0)) ** 2 / squares
         return {"spectral": Fraction(1), "entries": ratio, "off-diagonal": ratio - 1}[self.measure]
 
-    def on_pair(self, size: int) -> float:
-        r"""Return :math:`\kappa` for r = 1 and vectors on `size` variables together, rounded upwards.
-
-        With :math:`Z=yy'-xx'`, of nuclear norm :math:`2\sqrt{1-(x'y)^2}` and Frobenius norm
-        :math:`\sqrt2` times that root: :math:`\langle E,Z\rangle` is at most :math:`\|E\|_2\|Z\|_*`, and
-        at most the largest entry of E times the sum of :math:`|Z_{ij}|` over so many entries.
-        """
-        count = {"spectral": 2, "entries": size**2, "off-diagonal": size * (size - 1)}[self.measure]
-        return math.sqrt(2 * count) * (1 + 4 * UNIT_ROUNDOFF)
-
     def keeps_below(self, r: float, lower: float, upper: float, x: Array, k: int) -> bool:
         """Say whether every support of value at most `upper` stays below x (Weyl), in exact arithmetic."""
         if upper == -math.inf:
@@ -83,13 +73,19 @@ class Perturbations:
     def keeps_pair(
         self, r: float, lower: float, block: Array, rounding: float, x_there: Array, size: int
     ) -> bool:
-        """Say whether one support is proved to stay below a unit vector x; a few values of a are tried.
+        r"""Say whether one support is proved to stay below a unit vector x; a few values of a are tried.
 
         The changes are of size r, the variance of x is at least `lower`, its entries there are `x_there`;
         `block` is Sigma on the support up to `rounding`, and `size` counts the variables of both supports
         together.
+
+        With :math:`Z=yy'-xx'`, of nuclear norm :math:`2\sqrt{1-(x'y)^2}` and Frobenius norm
+        :math:`\sqrt2` times that root: :math:`\langle E,Z\rangle` is at most :math:`\|E\|_2\|Z\|_*`, and
+        at most the largest entry of E times the sum of :math:`|Z_{ij}|` over so many entries: that is
+        :math:`\kappa`, rounded upwards.
         """
-        kappa = self.on_pair(size) * r * (1 + 4 * UNIT_ROUNDOFF)
+        count = {"spectral": 2, "entries": size**2, "off-diagonal": size * (size - 1)}[self.measure]
+        kappa = math.sqrt(2 * count) * (1 + 4 * UNIT_ROUNDOFF) * r * (1 + 4 * UNIT_ROUNDOFF)
         if kappa == 0:
             return eigenvalue_upper(block, rounding) <= lower
         outside = max(1 - float(x_there @ x_there), 0.0)

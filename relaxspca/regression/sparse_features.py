@@ -288,10 +288,7 @@ def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
 
 def checked_rank(matrix: DataMatrix, k: int) -> int:
     """Return the number of features as an int; raise `InputError` if it is out of range."""
-    k = whole_number(k, "the number of features k")
-    if not 1 <= k <= min(matrix.shape):
-        raise InputError(f"the number of features k = {k} is outside 1..{min(matrix.shape)}")
-    return k
+    return whole_number(k, "the number of features k", most=min(matrix.shape))
 
 
 def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from relaxspca.certificate import Point
 from relaxspca.numerics.linalg import MANY
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -41,11 +40,6 @@ class Kind:
     method: Method | None = None
     program: ConeProgram | None = None
     is_shown: bool = True
-
-
-def evidence_of(bound: Bound) -> Point | str | None:
-    """Return the evidence of a bound in a certificate: a dual point, or a rule without one; None if neither."""
-    return bound.dual if bound.dual is not None else (bound.relaxation if bound.relaxation in RULES else None)
 
 
 def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
@@ -98,9 +92,6 @@ def _program(form: Callable[..., Model], forming: Callable[[int], float] = lambd
         return found
 
     return bound
-
-
-RULES = tuple(spectral.KINDS)  # leaves that need no dual point
 
 
 # Relaxations with a method of our own come first, in order of cost.

@@ -99,7 +99,13 @@ class Model:
         InputError
             There are no values yet, or some that no computation can use.
         """
-        values = self._values()
+        import cvxpy as cp
+
+        values = [variable.value for variable in self.problem.variables()]
+        if isinstance(self.problem.objective, cp.Maximize):  # a primal form is read by its multipliers
+            for constraint in self.problem.constraints:
+                value = constraint.dual_value
+                values += value if isinstance(value, list) else [value]
         if any(value is None for value in values):
             raise InputError(f"{self.name} has no values yet: solve it first")
         if not all((np.abs(value) <= LARGEST_ENTRY).all() for value in values):
@@ -118,17 +124,6 @@ class Model:
             As `point`.
         """
         return replace(self.proves(self.point()), matrix=matrix_words(self.cov))
-
-    def _values(self) -> list[Any]:
-        """Return the values of the variables, and for a primal form of the multipliers; None for none."""
-        import cvxpy as cp
-
-        held = [variable.value for variable in self.problem.variables()]
-        if isinstance(self.problem.objective, cp.Maximize):
-            for constraint in self.problem.constraints:
-                value = constraint.dual_value
-                held += value if isinstance(value, list) else [value]
-        return held
 
     def with_constraints(self, *constraints: Any) -> Model:
         """Return the model with further cvxpy constraints on its variables."""

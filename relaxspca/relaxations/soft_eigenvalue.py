@@ -48,16 +48,12 @@ class SoftLargest:
         low = values[-1] - (LEFT_OUT + SPARE) * self.width
         is_few = len(M) >= FEW and np.count_nonzero(values > low) <= SHARE * len(M)
         self.cut = float(low) if is_few else None
-        return _mixed(*found, self.width)
-
-
-def _mixed(values: Array, vectors: Array, width: float) -> tuple[float, Array]:
-    """Return the smooth value and its gradient from eigenpairs; negligible weights are dropped."""
-    weights = np.exp((values - values[-1]) / width)
-    total = weights.sum()
-    used = weights > NEGLIGIBLE * total
-    vectors = vectors[:, used]
-    return float(values[-1] + width * np.log(total)), (vectors * (weights[used] / total)) @ vectors.T
+        weights = np.exp((values - values[-1]) / self.width)
+        total = weights.sum()
+        used = weights > NEGLIGIBLE * total
+        vectors = found[1][:, used]
+        gradient = (vectors * (weights[used] / total)) @ vectors.T
+        return float(values[-1] + self.width * np.log(total)), gradient
 
 
 def _above(M: Array, cut: float, width: float) -> tuple[Array, Array] | None:

@@ -11,7 +11,7 @@ from glob import glob
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import Certificate, Leaf, load_certificate, wording
+from relaxspca.certificate import Leaf, load_certificate, wording
 from relaxspca.checker.verdict import explained
 from relaxspca.errors import CertificateError, InputError
 from relaxspca.results.tables import csv_table, saved
@@ -173,11 +173,14 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
     kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
     is_other = explained(verdict.comparison, verdict.reasons)
+    size: dict[str, Any] = {"k": certificate.k, "rho": certificate.rho}
+    if certificate.claim.kind == "components":
+        size = {"sizes": " ".join(map(str, certificate.sizes)), "supports": certificate.supports}
     return Row(
         path=str(path),
         outcome="another matrix" if is_other else verdict.outcome.name.lower(),
         n=certificate.n,
-        **_size(certificate),
+        **size,
         lower=certificate.lower,
         upper=certificate.upper,
         proved_upper=verdict.proved_upper,
@@ -192,11 +195,3 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         matrix=wording.matrix(certificate),
         statement=verdict.details,
     )
-
-
-def _size(certificate: Certificate) -> dict[str, Any]:
-    """Return which cardinality, penalty or cardinalities a claim is about."""
-    if certificate.claim.kind == "components":
-        sizes = " ".join(map(str, certificate.sizes))
-        return {"sizes": sizes, "supports": certificate.supports}
-    return {"k": certificate.k, "rho": certificate.rho}

@@ -108,6 +108,9 @@ def self_check(proofs: Mapping[str, Path]) -> str:
     The files of certificates, by the names of their cells (`claim_cell`), stand in the page with their
     companions, as far as they fit.
     """
+    checker = files("relaxspca.report").joinpath("checker.js").read_text(encoding="utf-8")
+    if re.search("</script|<!--", checker, re.IGNORECASE):  # it would end the element that holds it
+        raise AssertionError("checker.js cannot stand in a page")
     room, carried = LARGEST, []
     for name, path in proofs.items():
         text = path.read_text(encoding="ascii")
@@ -135,14 +138,6 @@ def self_check(proofs: Mapping[str, Path]) -> str:
             '<p>Nothing leaves your machine.</p>\n<ul id="own-verdicts"></ul>',
             "<noscript><p>Scripts are off here, so nothing is checked in this page.</p></noscript>",
             *carried,
-            f"<script>\n{_checker()}</script>",
+            f"<script>\n{checker}</script>",
         ]
     )
-
-
-def _checker() -> str:
-    """Return the text of the checker, which must not end the element that holds it."""
-    text = files("relaxspca.report").joinpath("checker.js").read_text(encoding="utf-8")
-    if re.search("</script|<!--", text, re.IGNORECASE):
-        raise AssertionError("checker.js cannot stand in a page")
-    return text

@@ -18,7 +18,7 @@ from relaxspca.results.certified import Certified
 from relaxspca.results.claims import attained, recorded
 from relaxspca.results.component_table import ComponentTable
 from relaxspca.results.components import JointComponents, percent_of_total
-from relaxspca.results.digits import Bounds, at_least, between, gain_at_least, gain_at_most
+from relaxspca.results.digits import at_least, between, gain_at_least, gain_at_most
 from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.sentences import claim, components_of, sizes_in_words
 from relaxspca.results.status import NARROW, Status, settle
@@ -136,17 +136,11 @@ class CertifiedTable(ComponentTable):
             f"at most {most} % of the total" if most else "",
         )
         line += " Components that are not orthogonal may exceed it." if self.overlap > ORTHOGONAL else ""
-        about = [self._of_supports(), *self._better()]
-        return [*lines, line, *about, *duplicates_reported(self.copies)]
-
-    def _better(self) -> list[str]:
-        """Name the variables of the better set, unless they are many."""
-        if self.status is not Status.IMPROVABLE or self.joint is None:
-            return []
-        supports = self.joint.supports
-        if sum(map(len, supports)) > NAMED:
-            return []
-        return [f"The better set has the variables {'; '.join(map(in_line, supports))}."]
+        lines += [line, self._of_supports()]
+        supports = () if self.status is not Status.IMPROVABLE or self.joint is None else self.joint.supports
+        if 0 < sum(map(len, supports)) <= NAMED:
+            lines.append(f"The better set has the variables {'; '.join(map(in_line, supports))}.")
+        return lines + duplicates_reported(self.copies)
 
     def _of_supports(self) -> str:
         """Say how good the choice of variables is, all components together."""
@@ -155,18 +149,14 @@ class CertifiedTable(ComponentTable):
         said = f"Orthogonal loadings on these variables explain at least {at_least(self.attained)}"
         if self.status is Status.OPTIMAL:
             return f"{said}. This choice of variables is jointly optimal (relative gap {brief_up(self.gap)})."
-        reference = self._refitted_bounds(self.attained)
+        assert self.refitted is not None
+        alone = [attained(x, self.names, self.first[0].certificate)[1] for x in self.refitted.T]
+        reference = self.attained, max(sum_upper(np.array(alone)), self.attained)
         most = f"no set can gain more than {gain_at_most(self.upper, reference)}"
         gain = gain_at_least(self.lower, reference) if self.status is Status.IMPROVABLE else ""
         if gain:
             return f"{said}. A better set of components exists (+{gain}); {most}."
         return f"{said}. Joint optimality not established; {most}."
-
-    def _refitted_bounds(self, least: float) -> Bounds:
-        """Return what the orthogonal loadings on these supports explain together, at least and at most."""
-        assert self.refitted is not None
-        alone = [attained(x, self.names, self.first[0].certificate)[1] for x in self.refitted.T]
-        return least, max(sum_upper(np.array(alone)), least)
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [

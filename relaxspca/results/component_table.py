@@ -62,7 +62,7 @@ class ComponentTable(Printable):
     description: Description
     seconds: float
 
-    _figure = "plot_components"
+    _figure, _index = "plot_components", "component"
 
     @property
     def loadings(self) -> tuple[Loadings, ...]:
@@ -135,16 +135,6 @@ class ComponentTable(Printable):
         (3, 2)
         """
         return scores_of(X, self.loadings_array, self.names, self.description, self._titles())
-
-    def to_frame(self) -> Any:
-        """Return `to_records` as a pandas DataFrame, indexed by component, with loadings at the end.
-
-        Raises
-        ------
-        MissingExtra
-            pandas is not installed.
-        """
-        return super().to_frame().set_index("component")
 
     def _loadings_of_records(self) -> tuple[Loadings, ...]:
         return self.loadings
@@ -251,10 +241,6 @@ class ComponentTable(Printable):
         return {}
 
     def _tables(self) -> list[Table]:
-        return [self._summary(), self._loadings_table()]
-
-    def _summary(self) -> Table:
-        """Return a row a component."""
         columns, rows = self._columns(), []
         for j, (size, names) in enumerate(zip(self._sizes(), self._printed_supports(), strict=True)):
             shares = self._shares(j)
@@ -262,7 +248,8 @@ class ComponentTable(Printable):
             row += [_percent(shares["share"]), _percent(shares["cumulative_share"])]
             rows.append([*row, *(cells[j] for cells in columns.values())])
         right = [5 + i for i, title in enumerate(columns) if "%" in title]
-        return Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
+        summary = Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
+        return [summary, self._loadings_table()]
 
     def _paper_tables(self) -> list[Table]:
         blocks = -(-self.n_components // SIDE_BY_SIDE)

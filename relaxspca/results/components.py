@@ -196,21 +196,17 @@ class JointComponents(ComponentTable):
         what += ", no variable used twice" if self.kind == "disjoint" else ""
         what += subject_to(self.meant)
         of = "This component is" if r == 1 else "These components are jointly"
+        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
+        is_restricted = self.kind != "orthogonal" or bool(self.meant)
+        told = no_more_than(r, most, is_restricted=is_restricted)
         return [
             claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),
             verdict(self.status, self.lower, self.upper, self.gap, of=of),
             *self._told_shares(),
-            *self._told_most(),
+            *([f"{told[0].upper()}{told[1:]}."] if most else []),
             *self._told_correlation(),
             *duplicates_reported(self.copies),
         ]
-
-    def _told_most(self) -> list[str]:
-        """Say what no such set of components explains, in per cent of the total."""
-        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        is_restricted = self.kind != "orthogonal" or bool(self.meant)
-        told = no_more_than(self.n_components, most, is_restricted=is_restricted)
-        return [f"{told[0].upper()}{told[1:]}."] if most else []
 
 
 def percent_of_total(upper: float, total: float) -> str:

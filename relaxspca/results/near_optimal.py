@@ -194,13 +194,25 @@ class NearOptimal(Printable):
             lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
             stopped = "interrupted" if self.status is Status.INTERRUPTED else f"stopped by the {self.status}"
-            lines = [f"{sets} {near} so far ({about}); {stopped}.", self._completeness()]
+            complete = self.complete_within
+            within = "not proved complete for any tolerance."
+            if complete is not None:
+                within = f"complete within {percent_down(complete, 2)} %: any other set {self._others}."
+            lines = [f"{sets} {near} so far ({about}); {stopped}.", f"The list is {within}"]
         if len(self.components) < count:
             many = counted(len(self.components), "distinct component")
             lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")
         if count > 1:
             lines.append(f"Common to all: {in_line(self.core) or 'no variable'}.")
-        lines += self._uniqueness()
+        if self.is_unique and self.runner_up > -math.inf:
+            only = "The best set is the only optimum"
+            if self._is_of_variances:
+                only += ", and remains so for any perturbation of the matrix with spectral norm below "
+                only += (
+                    f"{rounded_down(self.radius, 3)} (half its lead; stability, where ties are allowed, may "
+                )
+                only += "find more)"
+            lines.append(f"{only}.")
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
             lines.append(f"The losses of {many} are known only between bounds: a search was stopped.")
@@ -223,26 +235,6 @@ class NearOptimal(Printable):
         """What holds of a set that is not listed."""
         what = "explains" if self._is_of_variances else "has a ratio of"
         return f"{what} at most {at_most(self.upper)}"
-
-    def _uniqueness(self) -> list[str]:
-        """Say that the best set is the only one, where it is, and how far the matrix may change."""
-        if not self.is_unique or self.runner_up == -math.inf:
-            return []
-        if not self._is_of_variances:
-            return ["The best set is the only optimum."]
-        return [
-            "The best set is the only optimum, and remains so for any perturbation of the matrix with "
-            f"spectral norm below {rounded_down(self.radius, 3)} (half its lead; stability, where ties are "
-            "allowed, may find more)."
-        ]
-
-    def _completeness(self) -> str:
-        """Say how far below the best the list of a search that was stopped has all sets."""
-        complete = self.complete_within
-        if complete is None:
-            return "The list is not proved complete for any tolerance."
-        within = f"The list is complete within {percent_down(complete, 2)} %"
-        return f"{within}: any other set {self._others}."
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         is_cut = max(len(self.supports), len({*self.counts, *self.costs})) > SHOWN

@@ -35,6 +35,7 @@ class Printable(ABC):
     """How a result is shown and written: as text, table, LaTeX, HTML, figure and files of certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
+    _index: ClassVar[str | None] = None  # the field of records that is the index of frames, if there is one
 
     @abstractmethod
     def to_records(self) -> list[dict[str, Any]]:
@@ -85,9 +86,9 @@ class Printable(ABC):
         used = dict.fromkeys(name for loadings in rows for name in loadings)
         columns = [{f"loading {name}": loadings.get(name, 0.0) for name in used} for loadings in rows]
         records = self.to_records()
-        return data_frame(
-            [record | more for record, more in zip(records, columns or [{}] * len(records), strict=True)]
-        )
+        pairs = zip(records, columns or [{}] * len(records), strict=True)
+        frame = data_frame([record | more for record, more in pairs])
+        return frame if self._index is None else frame.set_index(self._index)
 
     def _loadings_of_records(self) -> Sequence[Mapping[str, float]]:
         """Return the loadings of every record by name; nothing where records are not components."""
@@ -194,7 +195,12 @@ class Printable(ABC):
         if target.suffix.lower() in texts:
             saved(texts[target.suffix.lower()](), target)
         elif target.suffix.lower() == ".json":
-            self._only_certificate().save(target)
+            certificates = list(self._certificates().values())
+            if not certificates:
+                raise InputError(f"this {type(self).__name__} has no certificate to save")
+            if len(certificates) > 1:
+                raise InputError(f"{len(certificates)} certificates do not go into one file: give a folder")
+            certificates[0].save(target)
         elif target.suffix:
             drawn, kind, figure = io.BytesIO(), target.suffix[1:].lower(), self.plot()
             if kind not in (kinds := figure.canvas.get_supported_filetypes()):
@@ -213,14 +219,6 @@ class Printable(ABC):
         for path, certificate in found.items():
             certificate.save(path)
         return list(found)
-
-    def _only_certificate(self) -> Certificate:
-        found = list(self._certificates().values())
-        if not found:
-            raise InputError(f"this {type(self).__name__} has no certificate to save")
-        if len(found) > 1:
-            raise InputError(f"{len(found)} certificates do not go into one file: give a folder")
-        return found[0]
 
     def __repr__(self) -> str:
         return self.to_text()

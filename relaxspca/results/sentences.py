@@ -94,7 +94,10 @@ def verdict(
     """
     if status is Status.OPTIMAL:
         return f"{optimal(lower, upper, gap, of=of)} Uniqueness not checked."
-    return f"{OPENINGS[status]}: the optimum is larger by at most {_larger_by(lower, upper, gap, unit)}."
+    # Of a lower bound that is 0, or almost, no percentage says anything.
+    is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
+    most = f"{brief_up(Fraction(upper) - Fraction(lower))} ({unit})" if is_wide else f"{percent_up(gap)} %"
+    return f"{OPENINGS[status]}: the optimum is larger by at most {most}."
 
 
 def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
@@ -103,12 +106,6 @@ def optimal(lower: float, upper: float, gap: float, *, of: str = "") -> str:
     if gap == 0 and upper > lower:  # both are 0 but for rounding, and no width is a fraction of that
         within = f"within {brief_up(Fraction(upper) - Fraction(lower))}, {ZERO}"
     return f"{of or 'Proved'} optimal ({within})."
-
-
-def _larger_by(lower: float, upper: float, gap: float, unit: str) -> str:
-    """Return a gap in percent of the lower bound; of one that is 0, or almost, in the unit of both."""
-    is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
-    return f"{brief_up(Fraction(upper) - Fraction(lower))} ({unit})" if is_wide else f"{percent_up(gap)} %"
 
 
 def others_attain(ties: Sequence[Sequence[str]]) -> str:

@@ -124,8 +124,14 @@ class Workspace:
         self.Sigma = self.cov.matrix if everything else self.cov.submatrix(self.variables)
         self.rounding = self.cov.rounding(self.variables)
         last = self.size_of_all.last_support(self.here.inside, self.here.free)
-        if last is not None:
-            self._close_with_support(last)
+        if last is None:
+            return
+        if len(last) == 0:
+            self._close(Proof("void", None, -np.inf))
+            return
+        self.supports.append(tuple(int(i) for i in last))
+        bound = eigenvalue_upper(self.cov.submatrix(last), self.cov.rounding(last))
+        self._close(Proof("support", None, self.size.net_upper(bound, len(last))))
 
     def can_enumerate(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""
@@ -181,14 +187,6 @@ class Workspace:
 
     def _close(self, proof: Proof) -> None:
         self.proof, self.is_closed = proof, True
-
-    def _close_with_support(self, support: Indices) -> None:
-        if len(support) == 0:
-            self._close(Proof("void", None, -np.inf))
-            return
-        self.supports.append(tuple(int(i) for i in support))
-        bound = eigenvalue_upper(self.cov.submatrix(support), self.cov.rounding(support))
-        self._close(Proof("support", None, self.size.net_upper(bound, len(support))))
 
     def note_support(self, value: float, u: Array) -> None:
         """Keep the support of the forced variables and the largest entries of a unit vector u of this value."""

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import FEW, Array, magnitude
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.active import active_point, descend_active
@@ -65,7 +64,8 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
     for _ in range(effort.stages):
         before, m = work.proof.bound, len(work.variables)
         state.descend(work, scale, smoothing, effort)
-        screen(work, state.point(), aim, effort.deadline)
+        point = active_point(state.variables, state.active, state.B, state.weights)
+        screen(work, point, aim, effort.deadline)
         state = state.among(work)  # before any break: after the loop both must have the same variables
         if work.is_closed or effort.deadline.is_over:
             break
@@ -80,10 +80,11 @@ def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
         if len(work.variables) == m and before - work.proof.bound < 0.1 * missing:
             if 4 * len(state.active) > m:
                 break
-            state = state.with_more(work)
+            state = state.of_size(work, 2 * len(state.active))
         smoothing /= 3
     if not work.is_closed:
-        work.B = state.all_active(work)
+        work.B = start_from_weights(work.Sigma, state.weights)  # of the same dual point
+        work.B[np.ix_(state.active, state.active)] = state.B
 
 
 @dataclass(eq=False)
@@ -99,7 +100,7 @@ class _Active:
     def of(cls, work: Workspace) -> _Active:
         nothing = np.zeros(0, dtype=np.int64)
         state = cls(work.variables, work.weights, nothing, np.zeros((0, 0)))
-        return state._of_size(work, max(FEW, 2 * work.size.most(FEW)))
+        return state.of_size(work, max(FEW, 2 * work.size.most(FEW)))
 
     def descend(self, work: Workspace, scale: float, smoothing: float, effort: Effort) -> None:
         self.B, self.weights = descend_active(
@@ -115,9 +116,6 @@ class _Active:
             deadline=effort.deadline,
         )
 
-    def point(self) -> RowsPoint:
-        return active_point(self.variables, self.active, self.B, self.weights)
-
     def among(self, work: Workspace) -> _Active:
         """Return the state restricted to the variables that the node still has."""
         kept = np.isin(self.variables, work.variables)
@@ -126,11 +124,7 @@ class _Active:
         block = self.B[np.ix_(active, active)]
         return _Active(work.variables, self.weights[kept], left[self.active[active]], block)
 
-    def with_more(self, work: Workspace) -> _Active:
-        """Return the state with twice as many active variables."""
-        return self._of_size(work, 2 * len(self.active))
-
-    def _of_size(self, work: Workspace, count: int) -> _Active:
+    def of_size(self, work: Workspace, count: int) -> _Active:
         rank = self.weights.copy()
         rank[self.active] = np.inf
         active = np.sort(np.argsort(-rank, kind="stable")[:count])
@@ -138,12 +132,6 @@ class _Active:
         known = np.isin(active, self.active)
         block[np.ix_(known, known)] = self.B
         return _Active(self.variables, self.weights, active, block)
-
-    def all_active(self, work: Workspace) -> Array:
-        """Return the matrix B on all variables that stands for the same dual point."""
-        B = start_from_weights(work.Sigma, self.weights)
-        B[np.ix_(self.active, self.active)] = self.B
-        return B
 
 
 def _is_split(work: Workspace, *, is_first: bool) -> bool:

@@ -119,7 +119,9 @@ def certify(
     check_one_of("deflation", deflation, DEFLATIONS)
     if after is not None:
         cov.check_complete("a component after others")
-        cov = taken_out(cov, read_table(cov, after), deflation)
+        basis = None
+        for earlier in read_table(cov, after):
+            cov, basis = deflate(cov, earlier.loadings, deflation=deflation, basis=basis)
     if isinstance(component, JointComponents) and component.kind == "common":
         raise InputError(
             "components on the same variables have bounds and a certificate among such components already: to "
@@ -308,11 +310,3 @@ def _assessed(cov: Covariance, found: Candidate, seconds: float | None, options:
         return assess(cov, found, time_limit=seconds, **options)
     except KeyboardInterrupt:
         return assess(cov, found, time_limit=0, is_interrupted=True, **options)
-
-
-def taken_out(cov: Covariance, components: Sequence[Candidate], deflation: str) -> Covariance:
-    """Return what a covariance is after components were taken out of it, one after the other."""
-    left, basis = cov, np.empty((cov.n, 0))
-    for found in components:
-        left, basis = deflate(left, found.loadings, deflation=deflation, basis=basis)
-    return left

@@ -31,7 +31,7 @@ from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import followed, shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several.large import NEAR
-from relaxspca.tasks.joint import LARGEST, check_count, common_support, joint_components
+from relaxspca.tasks.joint import LARGEST, common_support, joint_components
 from relaxspca.tasks.solve import solve
 from relaxspca.tasks.table_fields import table_fields
 
@@ -132,9 +132,15 @@ def components(
         limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         sizes = _cardinalities(cov, k, n_components)
         conditions = _conditions(include, exclude, cov.names, sizes, disjoint=disjoint)
+        if common and any(conditions):
+            raise InputError(
+                "include and exclude do not go with common=True; "
+                "cov.restrict(those that may be used) leaves variables out"
+            )
+        if common and (disjoint or len(set(sizes)) > 1):
+            raise InputError("components on one common support have one cardinality, and are not disjoint")
         if common:
-            size = _one_size(sizes, disjoint, conditions)
-            return common_support(cov, size, len(sizes), gap=gap, limits=limits)
+            return common_support(cov, sizes[0], len(sizes), gap=gap, limits=limits)
         return joint_components(cov, sizes, disjoint=disjoint, conditions=conditions, gap=gap, limits=limits)
     if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
         what = "disjoint, common, node_limit, callback and an include for each component"
@@ -170,31 +176,18 @@ def _is_list_each(include: Any) -> bool:
     return isinstance(include, Sequence) and any(isinstance(some, list | tuple) for some in include)
 
 
-def _one_size(sizes: list[int], disjoint: bool, conditions: Sequence[Conditions]) -> int:
-    """Return the number of variables that all components have in common."""
-    if any(conditions):
-        raise InputError(
-            "include and exclude do not go with common=True; "
-            "cov.restrict(those that may be used) leaves variables out"
-        )
-    if disjoint or len(set(sizes)) > 1:
-        raise InputError("components on one common support have one cardinality, and are not disjoint")
-    return sizes[0]
-
-
 def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | None) -> list[int]:
     if k is None:
         raise InputError("give k, the cardinality of each component, or of all")
-    count = None if n_components is None else whole_number(n_components, "n_components")
+    count = None if n_components is None else whole_number(n_components, "n_components", most=cov.n)
     if isinstance(k, str | bytes | Mapping):
         raise InputError(f"k must be a whole number, or a list of them such as [4, 4], not {k!r}")
     if not isinstance(k, Iterable):
-        sizes = [whole_number(k, "cardinality k")] * check_count(cov, 1 if count is None else count)
-    else:
-        sizes = list(k)
-        if count is not None and count != len(sizes):
-            raise InputError(f"{len(sizes)} cardinalities are given for {count} components")
-    check_count(cov, len(sizes))
+        return [cov.check_cardinality(k)] * (1 if count is None else count)
+    sizes = list(k)
+    if count is not None and count != len(sizes):
+        raise InputError(f"{len(sizes)} cardinalities are given for {count} components")
+    whole_number(len(sizes), "the number of components", most=cov.n)
     return [cov.check_cardinality(size) for size in sizes]
 
 

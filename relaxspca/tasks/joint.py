@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
-from relaxspca.numerics.linalg import FEW, Array, as_array
+from relaxspca.numerics.linalg import FEW, as_array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
@@ -59,7 +59,11 @@ def joint_components(
         proved, certificate = prove_large_table(cov, shape, gap=gap, limits=limits)
     else:
         proved, certificate = _proved_table(cov, shape, gap, limits)
-    place = _largest_first(proved.table.values, [(sizes[t], forced[t]) for t in order], order)
+    # Columns of one size and conditions change places: the component of largest variance is the first.
+    ranked_as, values = [(sizes[t], forced[t]) for t in order], proved.table.values
+    by_value = sorted(range(len(order)), key=lambda t: (ranked_as.index(ranked_as[t]), -values[t]))
+    column = dict(zip(order, by_value, strict=True))
+    place = [column[component] for component in range(len(order))]
     kind = "disjoint" if disjoint else "orthogonal"
     if certificate is not None and cov is not whole:
         certificate = in_whole(certificate, whole, kept)
@@ -99,13 +103,6 @@ def common_support(
     )
 
 
-def check_count(cov: Covariance, r: int) -> int:
-    """Return a number of components, or raise `InputError` unless there can be as many."""
-    if not 1 <= r <= cov.n:
-        raise InputError(f"the number of components must lie in 1..{cov.n}, not {r}")
-    return r
-
-
 def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
     """Return the conditions in words."""
     first = conditions[0]
@@ -130,17 +127,6 @@ def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
     supports = tuple(kept[T] for T in table.supports)
     moved = replace(table, supports=supports, loadings=as_array(loadings), given=as_array(given))
     return replace(proved, table=moved)
-
-
-def _largest_first(values: Array, ranked: Sequence[Hashable], order: Sequence[int]) -> list[int]:
-    """Return the column of each component; of components of one size the one of largest variance is first.
-
-    Columns of which `ranked`, the size with its conditions, is equal change places; `order` has the component
-    that was asked for in the place of each column.
-    """
-    by_value = sorted(range(len(ranked)), key=lambda t: (ranked.index(ranked[t]), -values[t]))
-    place = dict(zip(order, by_value, strict=True))
-    return [place[component] for component in range(len(ranked))]
 
 
 def _proved_table(cov: Covariance, shape: Shape, gap: float, limits: SearchLimits) -> tuple[Proved, Any]:

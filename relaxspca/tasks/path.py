@@ -119,7 +119,12 @@ def path(
     check_limits(tol=tol, time_limit=time_limit)
     how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
     if rho is not None:
-        return _searched_penalties(cov, _listed(rho, "rho"), conditions, **how)
+        penalties = _listed(rho, "rho")
+        task = partial(_searched_penalty, {"gap": tol, **conditions.options}, how["deadline"], len(penalties))
+        found = results_in_order(task, list(enumerate(penalties)), "penalty", Shared(cov=cov))
+        results, is_interrupted = until_interrupted(found)
+        rows = tuple(judged(result, tol) for result in results)
+        return Path(rows, "rho", tol, is_interrupted or results[-1].status == "interrupted")
     if share_of_dense is not None:
         return _smallest(cov, share_of_dense, conditions, **how)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
@@ -134,22 +139,6 @@ def _listed(values: Any, what: str) -> list[Any]:
     if not listed:
         raise InputError(f"{what} is empty: give at least one value")
     return listed
-
-
-def _searched_penalties(
-    cov: Covariance,
-    penalties: list[float],
-    conditions: Conditions,
-    *,
-    tol: float,
-    deadline: Deadline,
-) -> Path:
-    """Search at every penalty."""
-    task = partial(_searched_penalty, {"gap": tol, **conditions.options}, deadline, len(penalties))
-    found = results_in_order(task, list(enumerate(penalties)), "penalty", Shared(cov=cov))
-    results, is_interrupted = until_interrupted(found)
-    rows = tuple(judged(result, tol) for result in results)
-    return Path(rows, "rho", tol, is_interrupted or results[-1].status == "interrupted")
 
 
 def _searched_penalty(

@@ -101,9 +101,10 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
     labels = getattr(component, "index", None)
     if labels is not None and hasattr(component, "to_numpy") and getattr(component, "ndim", 0) == 1:
         names = [*map(label_text, labels)]
+        are_words = all(isinstance(label, str | tuple) for label in labels)  # and no mere numbers of lines
         if sorted(names) == sorted(cov.names):
             component = component.to_numpy()[positions(cov.names, names)]
-        elif _are_words(labels) and _are_variables(cov, names) and component.to_numpy().dtype.kind in "iuf":
+        elif are_words and _are_variables(cov, names) and component.to_numpy().dtype.kind in "iuf":
             component = _vector(cov, dict(zip(names, component.to_numpy().tolist(), strict=True)))
         elif len(names) == cov.n:
             check_labels(cov, names)
@@ -115,11 +116,6 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         are_words = all(isinstance(v, str) for v in values.ravel())
         values = np.array([str(v) for v in values.ravel()]) if are_words else values
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
-
-
-def _are_words(labels: Any) -> bool:
-    """Say whether labels are names, and no mere numbers of lines."""
-    return all(isinstance(label, str | tuple) for label in labels)
 
 
 def _are_indices(cov: Covariance, values: np.ndarray[Any, Any]) -> bool:

@@ -165,26 +165,36 @@ def solve(
     if groups is None and most is None and not nonnegative:
         size = _size(cov, k, rho, conditions)
         return best_component(cov, size, conditions, gap=gap, limits=limits, start=start)
-    _check_taken(
-        _kind(k, groups, most, nonnegative),
-        rho=rho,
-        gap=gap or None,
-        time_limit=time_limit,
-        node_limit=node_limit,
-        callback=callback,
-        n_jobs=n_jobs,
-        client=client,
-        start=start,
-        include=conditions.include or None,
-        exclude=conditions.exclude or None,
-    )
+    given = {
+        "rho": rho,
+        "gap": gap or None,
+        "time_limit": time_limit,
+        "node_limit": node_limit,
+        "callback": callback,
+        "n_jobs": n_jobs,
+        "client": client,
+        "start": start,
+        "include": conditions.include or None,
+        "exclude": conditions.exclude or None,
+    }
+    kind = _kind(k, groups, most, nonnegative)
+    for name, value in given.items():
+        if value is not None and name not in TAKEN[kind]:
+            raise InputError(f"{name} cannot be used with {kind}")
     if groups is not None and most is not None:
         return whole_groups(cov, groups, most, deadline=limits.deadline)
     if k is None:
         raise InputError("give the cardinality k" + (", or most" if groups is not None else ""))
+    of_what = "of one of each group" if groups is not None else "without negative loadings"
+    cov.check_complete(f"a component {of_what}", most=MOST[-1])
+    k = cov.check_cardinality(k)
     if groups is not None:
-        return _one_of_each(cov, k, groups, conditions, gap=gap, limits=limits)
-    return _nonnegative(cov, k, conditions, gap=gap, limits=limits)
+        size = OneOfEachSize.read(cov.names, k, groups, conditions)
+        found = search_one_of_each(cov, size, conditions, gap=gap, limits=limits)
+        return replace(found, group_names=tuple(map(str, groups)))
+    k = conditions.cardinality(k, cov.n)
+    first = nonnegative_start(cov, k, conditions, limits.deadline.part(2))
+    return search_signed(cov, k, first, conditions, gap=gap, limits=limits)
 
 
 def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditions) -> Size:
@@ -204,37 +214,6 @@ def _kind(k: int | None, groups: Mapping[str, Any] | None, most: int | None, non
     if most is not None and k is not None:
         raise InputError("give k, for at most one variable of each group, or most, for whole groups")
     return "nonnegative" if groups is None else "groups" if most is None else "most"
-
-
-def _check_taken(kind: str, **given: Any) -> None:
-    """Raise `InputError` for an argument that is given and does not go with this kind of search."""
-    for name, value in given.items():
-        if value is not None and name not in TAKEN[kind]:
-            raise InputError(f"{name} cannot be used with {kind}")
-
-
-def _one_of_each(
-    cov: Covariance,
-    k: int,
-    groups: Mapping[str, Iterable[Any]],
-    conditions: Conditions,
-    *,
-    gap: float,
-    limits: SearchLimits,
-) -> Result:
-    cov.check_complete("a component of one of each group", most=MOST[-1])
-    size = OneOfEachSize.read(cov.names, cov.check_cardinality(k), groups, conditions)
-    found = search_one_of_each(cov, size, conditions, gap=gap, limits=limits)
-    return replace(found, group_names=tuple(map(str, groups)))
-
-
-def _nonnegative(
-    cov: Covariance, k: int, conditions: Conditions, *, gap: float, limits: SearchLimits
-) -> Result:
-    cov.check_complete("a component without negative loadings", most=MOST[-1])
-    k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    first = nonnegative_start(cov, k, conditions, limits.deadline.part(2))
-    return search_signed(cov, k, first, conditions, gap=gap, limits=limits)
 
 
 def best_component(

@@ -96,7 +96,10 @@ def stability(
     printed: dict[str, Any] = {}
     if decimals is not None:
         decimals = whole_number(decimals, "decimals", least=0, most=15)
-        half, ball = _half_unit(cov, decimals), Perturbations("off-diagonal" if is_exact else "entries")
+        # The float differs from the decimal by a rounding, and the exact entry of A'A from the float.
+        off = 8e-16 * max(float(np.abs(cov.matrix).max()), 1.0) + cov.rounding()
+        half = (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
+        ball = Perturbations("off-diagonal" if is_exact else "entries")
         answer, reason, changed = _answer(compared, half, decimals, ball)
         printed = {"is_optimal_as_printed": answer, "reason": reason, "counterexample": changed}
         printed["bounds"] = _bounds(compared, half, ball)
@@ -190,13 +193,6 @@ class _Compared:
             middle = (low + high) / 2
             low, high = (middle, high) if self.holds(ball, middle) else (low, middle)
         return low
-
-
-def _half_unit(cov: Covariance, decimals: int) -> float:
-    """Return how far an exact entry may be from the float that stands for its rounded decimal."""
-    # The float differs from the decimal by a rounding, and the exact entry of A'A from the float.
-    off = 8e-16 * max(float(np.abs(cov.matrix).max()), 1.0) + cov.rounding()
-    return (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
 
 
 def _bounds(compared: _Compared, half: float, ball: Perturbations) -> tuple[float, float]:

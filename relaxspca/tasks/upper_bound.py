@@ -28,7 +28,7 @@ from relaxspca.problem.scaling import (
 )
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import check_solver
-from relaxspca.relaxations.kinds import KINDS, STEPS, ConeProgram, evidence_of
+from relaxspca.relaxations.kinds import KINDS, STEPS, ConeProgram
 from relaxspca.relaxations.psi import formula
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
@@ -37,9 +37,8 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.search.heavy_rows import MOST
 
-WITHOUT_POINT = ("spectral", "trace", "rowsum")
+WITHOUT_POINT = tuple(spectral.KINDS)  # leaves that need no dual point
 NAMES = ("auto", *WITHOUT_POINT, *(kind for kind in KINDS if kind not in WITHOUT_POINT))
-NO_ANSWER, IN_TIME = "the solver gave no answer", " within the limit"
 
 
 @shows_progress
@@ -141,8 +140,15 @@ def _bounded(
             raise
         best = Bound(k, *without_point, seconds=deadline.elapsed)
         return replace(best, history=(best, replace(best, relaxation=relaxation, note=Status.INTERRUPTED)))
-    late = IN_TIME if time_limit is not None else ""
-    return found if without_point is None else _at_most(found, *without_point, f"{NO_ANSWER}{late}")
+    if without_point is None or found.upper < without_point[0]:
+        return found
+    upper, kind = without_point
+    history = tuple(step for step in found.history if math.isfinite(step.upper))
+    note = f"{found.relaxation} is no better"
+    if not history:
+        late = " within the limit" if time_limit is not None else ""
+        note = f"{found.relaxation}: the solver gave no answer{late}"
+    return Bound(k, upper, kind, seconds=found.seconds, note=note).after(*history)
 
 
 def _check_program(relaxation: str, solver: str) -> None:
@@ -159,10 +165,9 @@ def _check_program(relaxation: str, solver: str) -> None:
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
     """Return a bound as a certificate beside the best candidate; None where it has no evidence."""
     assert bound.k is not None
-    evidence = evidence_of(bound)
-    if evidence is None:
+    if bound.dual is None and bound.relaxation not in WITHOUT_POINT:
         return None
-    return one_leaf(cov, candidate(cov, bound.k), bound.upper, evidence, k=bound.k)
+    return one_leaf(cov, candidate(cov, bound.k), bound.upper, bound.dual or bound.relaxation, k=bound.k)
 
 
 def _cone_bound(
@@ -177,15 +182,6 @@ def _cone_bound(
     upper = upper_times(found.upper, q)
     note = f"cone program, {options['solver']}"
     return Bound(k, upper, relaxation, point_times(found.dual, q), seconds=clock.elapsed, note=note).after()
-
-
-def _at_most(found: Bound, upper: float, kind: str, otherwise: str) -> Bound:
-    """Return a bound, or the best of those without dual point where no point found is better."""
-    if found.upper < upper:
-        return found
-    history = tuple(step for step in found.history if math.isfinite(step.upper))
-    note = f"{found.relaxation} is no better" if history else f"{found.relaxation}: {otherwise}"
-    return Bound(found.k, upper, kind, seconds=found.seconds, note=note).after(*history)
 
 
 def escalate(

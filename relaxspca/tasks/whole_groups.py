@@ -21,7 +21,6 @@ from relaxspca.problem.gap import relative_gap, scale_of
 from relaxspca.problem.observations import whole_number
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
-from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
@@ -51,7 +50,11 @@ def whole_groups(
     compressed = _compressed(cov, members, list(groups))
     start = candidate(compressed, g, deadline=deadline.part(2))
     chosen = _exchanged(cov, members, start.indices.tolist(), deadline)
-    listed = _listed(compressed, g, start, _on(cov, members, chosen).proved_value(cov), deadline)
+    # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
+    top, attained = start.proved_value(compressed), _on(cov, members, chosen).proved_value(cov)
+    within, limits = max((top - attained) / abs(top), 0.0) if top else 0.0, SearchLimits(deadline)
+    options: dict[str, Any] = {"longest": EVALUATED, "limits": limits, "first": "rowsum"}
+    listed = list_supports(compressed, g, start, within=within, **options)
     upper, choices = listed.upper, [found.indices.tolist() for found in listed.candidates]
     for choice in choices:
         T = _union(members, choice)
@@ -79,16 +82,6 @@ def whole_groups(
         group_names=tuple(map(str, groups)),
         node_count=listed.node_count,
         seconds=deadline.elapsed,
-    )
-
-
-def _listed(compressed: Covariance, g: int, start: Candidate, lower: float, deadline: Deadline) -> NearOptimal:
-    """List the choices of g groups that may attain more than `lower`, by the compressed matrix."""
-    top = start.proved_value(compressed)
-    # So that the target is what is attained; `within` is a part of what the compressed matrix attains.
-    within = max((top - lower) / abs(top), 0.0) if top else 0.0
-    return list_supports(
-        compressed, g, start, within=within, longest=EVALUATED, limits=SearchLimits(deadline), first="rowsum"
     )
 
 

@@ -28,7 +28,7 @@ WHOLE = r"must be a whole number|draws r >= 1"
 @pytest.mark.parametrize("wrong", [1.5, "a", None, np.nan, True])
 @pytest.mark.parametrize("name", SELECTIONS)
 def test_a_selection_counts_in_whole_numbers(name, wrong):
-    for k, r, words in ((wrong, 3, WHOLE), (1, wrong, WHOLE), (-1, 3, "got"), (1, -1, "got")):
+    for k, r, words in ((wrong, 3, WHOLE), (1, wrong, WHOLE), (-1, 3, "got|is outside"), (1, -1, "got")):
         with pytest.raises(InputError, match=words):
             SELECTIONS[name](X, k, r)
 
@@ -82,7 +82,7 @@ REFUSED = [
     *((lambda k=k, r=r: dual_set_columns(X, k, r), f"r={r}") for k, r in ((2, 2), (3, 2), (2, 6))),
     (lambda: near_optimal_columns(np.eye(6), 2, 3), "r=3"),
     (lambda: pursuit_columns(np.eye(6), 1, 1, start=[0, 1]), "2 taken"),
-    (lambda: as_data_matrix(np.eye(3)).leading(4), "k must lie between 1 and 3"),
+    (lambda: as_data_matrix(np.eye(3)).leading(4), "k = .* is outside 1..3"),
     (lambda: as_data_matrix([[np.nan]]), "nan"),
     (lambda: batch_encoder(X, 1, 2, selection="best"), "selection"),
     (lambda: batch_encoder(X, 3, 2), "k=3, r=2"),

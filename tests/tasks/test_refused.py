@@ -157,7 +157,7 @@ REFUSED = {
             for wrong in (1.5, "2", True)
         ),
         *(
-            ({"k": 3, "n_components": count}, f"number of components must lie in 1..13, not {count}")
+            ({"k": 3, "n_components": count}, f"n_components = {count} is outside 1..13")
             for count in (-1, 0, 14, 10**30)
         ),
         ({"k": 3, "n_components": 2, "deflation": "shrink"}, "shrink"),

@@ -204,15 +204,11 @@ class _Smoothed:
 
     def __call__(self, entries: Array) -> tuple[float, Array]:
         B = self.unpack(entries)
-        share, charges = self._pay(B * B)
+        N = B * B
+        paid = [part(N) for part in self.largest]
+        share = sum(each[1] for each in paid) + self.forced
         M = self.Sigma - B * B.T
-        M[np.diag_indices(self.m)] += charges
+        M[np.diag_indices(self.m)] += sum(each[0] for each in paid) + (self.forced * N).sum(axis=1) - self.cost
         value, X = self.soft_largest(M)
         gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
         return value, gradient[self.off_diagonal]
-
-    def _pay(self, N: Array) -> tuple[Array, Array]:
-        """Return the derivative of each smooth row sum in its charges, and the row sums less penalties."""
-        paid = [part(N) for part in self.largest]
-        total, share = sum(each[0] for each in paid), sum(each[1] for each in paid)
-        return share + self.forced, total + (self.forced * N).sum(axis=1) - self.cost

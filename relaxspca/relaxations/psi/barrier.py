@@ -211,7 +211,9 @@ class NewtonSystem:
         for _ in range(residual.size):
             if deadline.is_over:
                 break
-            image = self._apply(direction)
+            image = curvature_product(self.at, direction) + self.barrier * direction
+            if self.coupling is not None:
+                image += self.coupling * float(np.vdot(self.coupling, direction))
             bend = float(np.vdot(direction, image))
             if product <= target or bend <= 0:
                 break
@@ -222,12 +224,6 @@ class NewtonSystem:
             previous, product = product, float(np.vdot(r, z))
             direction = z + (product / previous) * direction
         return step
-
-    def _apply(self, W: Array) -> Array:
-        image = curvature_product(self.at, W) + self.barrier * W
-        if self.coupling is not None:
-            image += self.coupling * float(np.vdot(self.coupling, W))
-        return image
 
 
 def curvature_product(at: Spectral, W: Array) -> Array:

@@ -51,7 +51,13 @@ def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | Non
     True
     """
     with one_thread(max(A.shape)):
-        return _PsiSearch(A, time_limit).at_penalty(rho, tol)
+        search = _PsiSearch(A, time_limit)
+        active = search.order[search.norms > rho]
+        if active.size == 0:
+            return search.without_variables(rho, 0)
+        if not search.deadline.allows(A.shape[0], times=NEWTON_STEP):
+            return search.collinear(active, rho)
+        return search.ascended(active, 0, rho, tol)
 
 
 def bound(
@@ -73,7 +79,11 @@ def bound(
     4.0
     """
     with one_thread(max(A.shape)):
-        return _PsiSearch(A, time_limit, lower).at_cardinality(k, tol)
+        search = _PsiSearch(A, time_limit, lower)
+        largest = float(search.norms[0])
+        if k == 1 or largest == 0:
+            return search.without_variables(largest, k)  # the penalty of the largest variance gives the bound
+        return search.ascended(search.order, k, None, tol)
 
 
 class _PsiSearch:
@@ -85,21 +95,7 @@ class _PsiSearch:
         self.order = np.argsort(-norms, kind="stable")
         self.norms = norms[self.order]
 
-    def at_penalty(self, rho: float, tol: float) -> PsiSolution:
-        active = self.order[self.norms > rho]
-        if active.size == 0:
-            return self._without_variables(rho, 0)
-        if not self.deadline.allows(self.A.shape[0], times=NEWTON_STEP):
-            return self._collinear(active, rho)
-        return self._ascended(active, 0, rho, tol)
-
-    def at_cardinality(self, k: int, tol: float) -> PsiSolution:
-        largest = float(self.norms[0])
-        if k == 1 or largest == 0:
-            return self._without_variables(largest, k)  # the penalty of the largest variance gives the bound
-        return self._ascended(self.order, k, None, tol)
-
-    def _ascended(self, active: Indices, penalty: int, rho: float | None, tol: float) -> PsiSolution:
+    def ascended(self, active: Indices, penalty: int, rho: float | None, tol: float) -> PsiSolution:
         """Search the matrix, and the penalty unless it is given; in the span of columns fewer than rows."""
         A = self.A[:, active]
         rows = None if active.size >= len(A) else np.linalg.qr(A)[0]
@@ -113,11 +109,11 @@ class _PsiSearch:
         value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
         return PsiSolution(spectral.rho, as_array(Y), value, lower)
 
-    def _without_variables(self, rho: float, k: int) -> PsiSolution:
+    def without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""
         return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k)
 
-    def _collinear(self, active: Indices, rho: float) -> PsiSolution:
+    def collinear(self, active: Indices, rho: float) -> PsiSolution:
         """Return the dual point of multiples of the columns themselves."""
         A, Y = self.A[:, active], np.zeros_like(self.A)
         used = A * np.sqrt(1 - rho / self.norms[: active.size])

@@ -81,18 +81,16 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
     def _absorb(self, batch: list[tuple[int, JointNode]], outcomes: list[JointExpansion]) -> None:
         with one_thread(self.cov.n):
             for (at, _), outcome in zip(batch, outcomes, strict=True):
-                self._absorb_one(at, outcome)
-
-    def _absorb_one(self, at: int, outcome: JointExpansion) -> None:
-        at = self._decide(at, outcome.decisions)
-        self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
-        if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
-            for proof in self._by_choices(outcome.node, outcome.proof):  # one by one: Ctrl-C leaves the last
-                self.tree.improve(at, proof)
-        if outcome.node is None or self.tree.proof(at).bound <= self.target:
-            self._shut(at)
-        else:
-            self._branch(at, outcome.node, outcome.branch)
+                at = self._decide(at, outcome.decisions)
+                self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
+                if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
+                    # One by one: Ctrl-C leaves the last.
+                    for proof in self._by_choices(outcome.node, outcome.proof):
+                        self.tree.improve(at, proof)
+                if outcome.node is None or self.tree.proof(at).bound <= self.target:
+                    self._shut(at)
+                else:
+                    self._branch(at, outcome.node, outcome.branch)
 
     def _by_choices(self, node: JointNode, proof: Proof) -> Iterator[Proof]:
         """Yield proofs of a node by its choices of supports that are better than its proof by one point."""
@@ -123,7 +121,9 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
 
         A common support is given once.
         """
-        separate, found = Proof("multipliers", None, _sum_of_blocks(self.cov, supports)), None
+        blocks = np.array([eigenvalue_upper(self.cov.submatrix(T), self.cov.rounding(T)) for T in supports])
+        most = sum_upper(blocks) if np.isfinite(blocks).all() else math.inf
+        separate, found = Proof("multipliers", None, most), None
         if self.shape.is_common:
             found = on_common(self.cov, supports[0], self.shape.copies)
         elif separate.bound > self.lower:
@@ -160,9 +160,3 @@ def _child(node: JointNode, shape: Shape, branch: Decision) -> JointNode:
         return replace(node, parts=parts, factors=empty)
     _, factors = restricted_factors(node.factors, union(node.parts), node.parts, parts)
     return replace(node, parts=parts, factors=factors)
-
-
-def _sum_of_blocks(cov: Covariance, supports: Sequence[Indices]) -> float:
-    """Return a proved bound on the sum of the largest eigenvalues of blocks."""
-    blocks = [eigenvalue_upper(cov.submatrix(T), cov.rounding(T)) for T in supports]
-    return sum_upper(np.array(blocks)) if np.isfinite(blocks).all() else math.inf
