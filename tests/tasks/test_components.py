@@ -86,6 +86,13 @@ def test_generalized_components_maximise_their_quotient():
         assert (y @ deflated @ y) / (y @ P @ y) <= quotient + 1e-9
 
 
+def test_the_thin_factor_is_kept():
+    A = np.random.default_rng(4).normal(size=(4, 9))
+    found = components(Covariance.from_factor(A), 3, 2, gap=1.0)
+    same = components(Covariance(A.T @ A), 3, 2, gap=1.0)
+    assert found.loadings_array == pytest.approx(same.loadings_array, abs=1e-8)
+
+
 def test_each_certificate_verifies_for_its_deflated_covariance():
     found = components(load_pitprops().restrict(range(7)), 3, 3, deflation="schur")
     digests = {result.certificate.digest for result in found.results}
