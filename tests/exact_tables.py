@@ -24,10 +24,12 @@ class Tables(Truth):
     def eigenvalue(self, T, j=0):
         return self.spectrum(T).largest(j)
 
-    def best(self, sizes, *, is_disjoint=False):
+    def best(self, sizes, *, is_disjoint=False, within=None):
+        """Return the best of all supports of these sizes, or of those within some supports."""
         assert is_disjoint or len(sizes) == 2 or max(sizes) <= 2 or sorted(sizes)[-2] == 1
         choices = [
-            [T for size in range(1, k + 1) for T in itertools.combinations(range(self.n), size)] for k in sizes
+            [T for size in range(1, k + 1) for T in itertools.combinations(some, size)]
+            for k, some in zip(sizes, within or [range(self.n)] * len(sizes), strict=True)
         ]
         found, meeting = [], set()
         for supports in itertools.product(*choices):

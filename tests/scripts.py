@@ -4,6 +4,7 @@ import contextlib
 import importlib.util
 import io
 import runpy
+import subprocess
 import sys
 from pathlib import Path
 from unittest import mock
@@ -32,3 +33,12 @@ def ran(path, *words):
         except SystemExit as ended:
             code = ended.code or 0
     return code, printed.getvalue()
+
+
+def typeset(folder, document):
+    """Return what pdflatex says of a document."""
+    (folder / "all.tex").write_text(document, encoding="utf-8")
+    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
+    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
+    assert ran.returncode == 0, ran.stdout[-2000:]
+    return ran.stdout

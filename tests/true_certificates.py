@@ -4,11 +4,11 @@ Every upper bound is computed here in ordinary floats, by loops that share nothi
 raised by a billionth, so that the checker has to agree with an independent evaluation.
 """
 
-import itertools
 from functools import cache, partial
 
 import numpy as np
 from building import component, listed, ones, roots
+from enumeration import supports
 
 from relaxspca.certificate import Deflation, Description, Eliminated, FactorPoint, Leaf, RowsPoint, Split
 
@@ -26,9 +26,9 @@ def top(M):
     return np.linalg.eigvalsh(M)[-1]
 
 
-def optimum(S, k):
+def optimum(S, k, **conditions):
     """Return (value, support, loadings) of the best component of cardinality k, by enumeration."""
-    T = list(max(itertools.combinations(range(len(S)), k), key=lambda T: top(S[np.ix_(T, T)])))
+    T = list(max(supports(len(S), k, **conditions), key=lambda T: top(S[np.ix_(T, T)])))
     values, vectors = np.linalg.eigh(S[np.ix_(T, T)])
     loadings = np.zeros(len(S))
     loadings[T] = vectors[:, -1]
@@ -131,27 +131,19 @@ def rowsum_bound(S, k, w, include=(), exclude=()):
     return max(row(i) for i in used if i in J or len(J) < k)
 
 
-def meets(T, include, exclude):
-    return set(include) <= set(T) and not set(exclude) & set(T)
-
-
 def conditional(S, k, include, exclude):
     """Return the certificate of the best component that meets conditions; its bound is a weighted row."""
-    supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, include, exclude)]
-    T = list(max(supports, key=lambda T: top(S[np.ix_(T, T)])))
-    loadings = np.zeros(len(S))
-    loadings[T] = np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1]
+    value, T, loadings = optimum(S, k, include=include, exclude=exclude)
     bound = rowsum_bound(S, k, np.sqrt(np.diag(S)), include, exclude)
-    found = {"indices": T, "loadings": loadings, "lower": top(S[np.ix_(T, T)]) - ROOM}
-    found |= {"include": include, "exclude": exclude}
+    found = {"indices": T, "loadings": loadings, "lower": value - ROOM, "include": include, "exclude": exclude}
     return certificate(S, k, [Leaf("rows", 0)], [roots(S)], upper=bound, **found)
 
 
 def near_optimal(S, k, count):
     """Return the certificate that lists the best supports and bounds all others, by enumeration."""
-    supports = sorted(itertools.combinations(range(len(S)), k), key=lambda T: -top(S[np.ix_(T, T)]))
-    values = np.array([top(S[np.ix_(T, T)]) for T in supports])
-    chosen = supports[:count]
+    ranked = sorted(supports(len(S), k), key=lambda T: -top(S[np.ix_(T, T)]))
+    values = np.array([top(S[np.ix_(T, T)]) for T in ranked])
+    chosen = ranked[:count]
     tree = [node if isinstance(node, Split) else None for node in enumeration_tree(len(S), k)]
     for at, T in reached(tree, 0, (), 0, len(S), k):
         tree[at] = Leaf("listed" if T in chosen else "rows")

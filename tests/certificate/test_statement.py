@@ -2,13 +2,13 @@
 
 import re
 import shutil
-import subprocess
 from decimal import Decimal
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from building import changed
+from scripts import typeset
 from true_certificates import certificate, covariance, optimum, top, true_certificates
 from true_tables import long_components
 
@@ -126,17 +126,7 @@ def test_latex_compiles_without_packages_and_stays_within_the_margins(tmp_path):
     chosen = [TRUE[name] for name in ("perron", "described", "eliminated", "penalised psi", "enumeration")]
     found = rs.components(rs.datasets.load_pitprops(), [5, 4]).results
     pages = "\n\n".join(made.to_latex() for made in [odd, *chosen, *(r.certificate for r in found)])
-    (tmp_path / "p.tex").write_text(PAGE % pages, encoding="utf-8")
-    ran = subprocess.run(
-        ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "p.tex"],
-        cwd=tmp_path,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    assert ran.returncode == 0, ran.stdout[-2000:]
-    assert "Overfull" not in ran.stdout, ran.stdout[-3000:]
+    assert "Overfull" not in typeset(tmp_path, PAGE % pages)
 
 
 def test_a_name_with_a_comma_is_one_name_in_latex():

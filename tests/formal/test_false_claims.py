@@ -12,7 +12,7 @@ from building import changed, components
 from draws import IS_DEEP, draws
 from every_certificate import every_certificate
 from lies.test_false_restrictions import restricted_tables
-from true_certificates import certificate, meets, top, true_certificates
+from true_certificates import certificate, optimum, true_certificates
 from true_ratios import ratio_of
 from true_tables import matrix_of
 
@@ -51,29 +51,24 @@ def refused_whatever_the_evidence(made, words, verdict, rng, count):
         assert found != "proved", lines
 
 
-def values(S, k, J=(), E=()):
-    supports = [T for T in itertools.combinations(range(len(S)), k) if meets(T, J, E)]
-    return max(top(S[np.ix_(T, T)]) for T in supports)
-
-
 @pytest.mark.parametrize("name", SINGLE)
 def test_of_one_component(name, verdict):
     made, rng = SINGLE[name], np.random.default_rng(1)
     words = translate.translate(made).split()
     S, J, E = matrix_of(made), made.include.tolist(), made.exclude.tolist()
-    best = values(S, made.k, J, E)
+    best = optimum(S, made.k, include=J, exclude=E)[0]
     assert made.lower <= best <= made.upper
     listed = made.claim.listed
     if listed is not None:
         lies = [changed(made, listed=changed(listed, others=listed.others - 1e-3))]
     else:
         lies = [changed(made, lower=best - 2e-3, upper=best - 1e-3)]
-        if made.k < made.n and values(S, made.k + 1) > made.upper + 1e-6:
+        if made.k < made.n and optimum(S, made.k + 1)[0] > made.upper + 1e-6:
             lies.append(changed(made, k=made.k + 1, include=(), exclude=()))
-        if E and values(S, made.k, J) > made.upper + 1e-6:
+        if E and optimum(S, made.k, include=J)[0] > made.upper + 1e-6:
             lies.append(changed(made, exclude=()))
         scaled = 1.01 * S + 1e-3 * np.eye(len(S))
-        if made.factor is None and values(scaled, made.k, J, E) > made.upper:
+        if made.factor is None and optimum(scaled, made.k, include=J, exclude=E)[0] > made.upper:
             lies.append(changed(made, matrix=scaled))
     for lie in lies:
         refused_whatever_the_evidence(lie, words, verdict, rng, FEW)

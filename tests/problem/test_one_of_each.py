@@ -1,22 +1,16 @@
 """What rows are charged where a support has one variable of a group at most, against every support."""
 
-import itertools
-
 import numpy as np
 import pytest
+from enumeration import supports
 
 from relaxspca.problem.budgets import OneOfEachSize
 
 
 def largest_charge(N, labels, k, row, inside, outside):
     """Return the most that a row is charged in a support of one variable a label, or None if there is none."""
-    n = len(N)
-    supports = (
-        T
-        for T in itertools.combinations([i for i in range(n) if i not in outside], k)
-        if row in T and set(inside) <= set(T) and len({labels[i] for i in T}) == k
-    )
-    return max((sum(N[row, j] for j in T if j != row) for T in supports), default=None)
+    every = supports(len(N), k, [row, *inside], outside, [np.flatnonzero(labels == label) for label in labels])
+    return max((sum(N[row, j] for j in T if j != row) for T in every), default=None)
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -17,9 +17,9 @@ def random_problem(seed, m=25, n=10, p=3):
 def test_error_is_that_of_the_best_approximation_in_the_span():
     rng = np.random.default_rng(0)
     for seed in range(draws(50, 200)):
-        X, Y = random_problem(seed)
+        X, Y = random_problem(seed, p=1 + seed % 3)
         k = int(rng.integers(1, 4))
-        columns = rng.choice(10, size=int(rng.integers(k, 9)), replace=False)
+        columns = rng.choice(10, size=int(rng.integers(k, 11)), replace=False)
         model = sparse_feature_regression(X, Y, columns, k)
         assert np.isclose(model.error**2, best_rank_k_in_span(X, columns, k, target=Y).loss)
         assert np.isclose(model.error, np.linalg.norm(Y - model.predict(X)))
@@ -47,24 +47,11 @@ def test_dsf_bound_is_close_to_attained_without_a_tail():
 
 def test_principal_regression_is_the_projection_on_left_singular_vectors():
     X, Y = random_problem(3)
-    U = np.linalg.svd(X)[0][:, :4]
-    model = principal_regression(X, Y, 4)
-    assert np.isclose(model.error, np.linalg.norm(Y - U @ U.T @ Y))
-    assert np.isclose(model.error, np.linalg.norm(Y - model.predict(X)))
-
-
-def test_one_target_is_least_squares_on_the_columns():
-    X, Y = random_problem(4, p=1)
-    model = dsf_select(X, Y[:, 0], 2, 5)
-    expected = np.linalg.lstsq(X[:, model.columns], Y[:, 0], rcond=None)[0]
-    np.testing.assert_allclose(model.coefficients[model.columns, 0], expected)
-
-
-def test_every_column_and_every_feature_is_least_squares():
-    X, Y = random_problem(5)
-    expected = np.linalg.norm(Y - X @ np.linalg.lstsq(X, Y, rcond=None)[0])
-    assert np.isclose(dsf_select(X, Y, 3, 10).error, expected)
-    assert np.isclose(principal_regression(X, Y, 10).error, expected)
+    for k in (4, 10):
+        U = np.linalg.svd(X)[0][:, :k]
+        model = principal_regression(X, Y, k)
+        assert np.isclose(model.error, np.linalg.norm(Y - U @ U.T @ Y))
+        assert np.isclose(model.error, np.linalg.norm(Y - model.predict(X)))
 
 
 def test_sparse_data_and_permutations():

@@ -1,5 +1,3 @@
-import itertools
-
 import numpy as np
 import pytest
 from draws import examples
@@ -48,7 +46,7 @@ def test_a_factored_covariance_gets_the_bounds_of_its_matrix(seed, n, rank):
 def test_the_bounds_are_what_the_formulas_say():
     Sigma = np.array([[4.0, -3, 1, 0], [-3, 5, 0, 1], [1, 0, 2, 0], [0, 1, 0, 1]])
     cov = Covariance(Sigma)
-    assert upper_bound(cov, "trace", 2) == pytest.approx(9)
+    assert [upper_bound(cov, "trace", k) for k in (1, 2, 3, 4)] == pytest.approx([5, 9, 11, 12])
     assert upper_bound(cov, "rowsum", 2) == pytest.approx(8)
     assert upper_bound(cov, "rowsum", 3) == pytest.approx(9)
     assert upper_bound(cov, "spectral", 2) == pytest.approx(np.linalg.eigvalsh(Sigma)[-1])
@@ -59,21 +57,6 @@ def test_trace_is_charged_for_a_negative_eigenvalue():
         cov = Covariance([[0.0, 1.0], [1.0, 0.0]])
     assert 1.0 <= upper_bound(cov, "trace", 2) <= 1 + 1e-9
     assert upper_bound(cov, "trace", 1) == pytest.approx(0, abs=1e-300)
-
-
-@examples(60)
-@given(seed=SEEDS, n=st.integers(2, 8), scale=st.sampled_from([2.0**-20, 0.5, 8.0]))
-def test_monotone_in_k_and_equivariant_under_permutation_and_scale(seed, n, scale):
-    rng = np.random.default_rng(seed)
-    Sigma = symmetric(rng, n, True)
-    order = rng.permutation(n)
-    base, turned = Covariance(Sigma), Covariance(scale * Sigma[np.ix_(order, order)])
-    for kind in KINDS:
-        bounds = [upper_bound(base, kind, k) for k in range(1, n + 1)]
-        assert all(a <= b * (1 + 1e-12) for a, b in itertools.pairwise(bounds))
-        assert [upper_bound(turned, kind, k) for k in range(1, n + 1)] == pytest.approx(
-            [scale * b for b in bounds], rel=1e-11
-        )
 
 
 def test_row_sums_are_the_same_in_whatever_order_cardinalities_are_asked():

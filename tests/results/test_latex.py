@@ -2,10 +2,10 @@
 
 import re
 import shutil
-import subprocess
 
 import numpy as np
 import pytest
+from scripts import typeset
 
 import relaxspca as rs
 from relaxspca import applications
@@ -97,11 +97,7 @@ def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path, cov):
 
 def set_in(folder, width, body):
     """Return what pdflatex says of a text in this width."""
-    (folder / "all.tex").write_text(PREAMBLE % width + body + "\n\\end{document}\n", encoding="utf-8")
-    words = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "all.tex"]
-    ran = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", check=False)
-    assert ran.returncode == 0, ran.stdout[-2000:]
-    return ran.stdout
+    return typeset(folder, PREAMBLE % width + body + "\n\\end{document}\n")
 
 
 @pytest.mark.skipif(shutil.which("pdflatex") is None, reason="needs pdflatex")

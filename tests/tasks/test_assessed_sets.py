@@ -9,6 +9,7 @@ import pytest
 from draws import draws
 from interrupts import interrupt
 from printed import claimed
+from published import ZOU
 
 import relaxspca as rs
 from relaxspca.errors import InputError
@@ -22,24 +23,6 @@ from tests.small_tables import best_table
 
 PITPROPS = rs.datasets.load_pitprops()
 
-# Zou, Hastie and Tibshirani, JCGS 15, 2006, table 3: six components of the pitprops data. The digits of PC2 and
-# PC3 were not compared with the paper; that the adjusted variances agree with its own is tested below.
-ZOU = {
-    "PC1": {
-        "topdiam": -0.477,
-        "length": -0.476,
-        "ovensg": 0.177,
-        "ringbut": -0.250,
-        "bowmax": -0.344,
-        "bowdist": -0.416,
-        "whorls": -0.400,
-    },
-    "PC2": {"moist": 0.785, "testsg": 0.620, "bowmax": -0.021, "knots": 0.013},
-    "PC3": {"ovensg": 0.640, "ringtop": 0.589, "ringbut": 0.492, "diaknot": -0.015},
-    "PC4": {"clear": -1.0},
-    "PC5": {"knots": -1.0},
-    "PC6": {"diaknot": 1.0},
-}
 V = np.array([[of.get(name, 0.0) for of in ZOU.values()] for name in PITPROPS.names])
 
 

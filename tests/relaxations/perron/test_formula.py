@@ -14,7 +14,7 @@ import relaxspca as rs
 from relaxspca.certificate import RowsPoint
 from relaxspca.problem.size import Penalty
 from relaxspca.relaxations.perron.active import active_point
-from relaxspca.relaxations.perron.formula import pairs_of, perron_point, upper_bound
+from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
 from relaxspca.relaxations.perron.models import model
 
@@ -76,25 +76,6 @@ def test_one_point_is_monotone_in_k_and_in_the_node():
         assert all(b >= a * (1 - 1e-12) for a, b in itertools.pairwise(bounds))
         assert upper_bound(cov, point, 4, free=range(7)) <= bounds[3] * (1 + 1e-12)
         assert upper_bound(cov, point, 4, inside=[2]) <= bounds[3] * (1 + 1e-12)
-
-
-@given(st.integers(0, 2**32 - 1))
-@examples(40)
-def test_scales_and_permutes(seed):
-    rng = np.random.default_rng(seed)
-    S, order = draw("integer", rng, 6), rng.permutation(6)
-    point, cov = random_point(rng, S), rs.Covariance(S)
-    permuted = rs.Covariance(S[np.ix_(order, order)])
-    if point.P is None:
-        moved = RowsPoint(variables=np.arange(6), weights=point.weights[order])
-        scaled = point
-    else:
-        P, N = pairs_of(point, S)
-        moved = RowsPoint(variables=np.arange(6), P=P[np.ix_(order, order)], N=N[np.ix_(order, order)])
-        scaled = RowsPoint(variables=np.arange(6), P=8 * P, N=8 * N)
-    bound = upper_bound(cov, point, 3)
-    assert upper_bound(permuted, moved, 3) == pytest.approx(bound, rel=1e-12)
-    assert upper_bound(rs.Covariance(8 * S), scaled, 3) == pytest.approx(8 * bound, rel=1e-12)
 
 
 @pytest.mark.parametrize("k", draws([3, 5], [3, 5, 8]))

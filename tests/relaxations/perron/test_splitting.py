@@ -1,10 +1,9 @@
 """Splitting solves the relaxation that the quasi-Newton steps solve, and every point of it proves a bound."""
 
-import itertools
-
 import numpy as np
 import pytest
 from draws import draws
+from enumeration import values_of
 from small_covariances import KINDS, covariance, draw
 
 from relaxspca.problem.size import Cardinality
@@ -24,18 +23,11 @@ def proved(cov, state, inside=()):
     return upper_bound(cov, perron_point(np.arange(cov.n), *state.point()), K, inside=inside)
 
 
-def optimum_with(S, inside):
-    """Return the largest eigenvalue of a block of K variables, those inside among them."""
-    free = [i for i in range(len(S)) if i not in inside]
-    supports = [[*inside, *others] for others in itertools.combinations(free, K - len(inside))]
-    return max(float(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1]) for T in supports)
-
-
 @pytest.mark.parametrize("inside", draws([(1, 4)], [(), (1, 4), (0, 2, 5)]))
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_point_on_the_way_bounds_all_supports(kind, inside):
     S = draw(kind, np.random.default_rng(3), N)
-    cov, best = covariance(S), optimum_with(S, inside)
+    cov, best = covariance(S), max(values_of(S, K, include=inside).values())
     state = splitting(cov.matrix, inside, float(np.abs(cov.matrix).max()) or 1.0)
     beyond = splitting(cov.matrix, inside, state.scale, (np.zeros((N, N)), np.full((N, N), 1e30 * state.scale)))
     for steps in (0, 1, 3, 30):
@@ -69,7 +61,7 @@ def test_it_goes_on_with_the_variables_that_are_left():
     state.advance(20)
     state.keep(kept, np.arange(kept.sum()) == 2)
     state.advance(200)
-    best = optimum_with(part.matrix, inside)
+    best = max(values_of(part.matrix, K, include=inside).values())
     assert best <= proved(part, state, inside) <= 1.1 * best
 
 

@@ -1,11 +1,10 @@
 """Propositions of docs/theory/perron.md, by the cone program."""
 
-from itertools import combinations
-
 import cvxpy as cp
 import numpy as np
 import pytest
 from draws import draws
+from small_covariances import optimum
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
@@ -65,10 +64,10 @@ def test_two_variables_are_exact_with_weights_in_closed_form(seed):
     rng = np.random.default_rng(seed)
     S = rng.standard_normal((7, 7)) * rng.uniform(0.1, 10)
     S = S + S.T
-    optimum = max(np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(7), 2))
-    mu = optimum + 1e-6 * np.abs(S).max()
+    best = optimum(S, 2)
+    mu = best + 1e-6 * np.abs(S).max()
     point = RowsPoint(variables=np.arange(7), weights=(mu - np.diag(S)) ** -0.5)
-    assert optimum <= upper_bound(rs.Covariance(S), point, 2) <= mu + 1e-9 * np.abs(S).max()
+    assert best <= upper_bound(rs.Covariance(S), point, 2) <= mu + 1e-9 * np.abs(S).max()
 
 
 def signs(n, rng):

@@ -1,9 +1,8 @@
 """What a node is split on."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
+from enumeration import values_of
 
 import relaxspca as rs
 from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated
@@ -22,7 +21,7 @@ def test_the_variable_whose_two_sides_lower_the_bound_most_is_split_on(kind: str
     found = evaluated(cov, nothing, shape, parts)
     chosen, merit = branch(found, parts, cap=found.upper), np.zeros((2, 6))
     for t, k in enumerate((3, 2)):
-        worth = {T: np.linalg.eigvalsh(S[np.ix_(T, T)])[-1] for T in combinations(range(6), k)}
+        worth = values_of(S, k)
         for i in range(6):
             sides = [max(v for T, v in worth.items() if (i in T) == is_in) for is_in in (True, False)]
             merit[t, i] = np.prod(max(worth.values()) - np.array(sides) + 1e-6 * found.upper)
