@@ -45,11 +45,7 @@ def best_vectors_on(S, supports, rng, starts=8):
     one = np.array([np.outer(columns == s, columns == t) & (rows[:, None] == rows) for s, t in meeting])
     M = one / 2 + one.transpose(0, 2, 1) / 2
     wanted = np.array([float(s == t) for s, t in meeting])
-    constraint = {
-        "type": "eq",
-        "fun": lambda e: M @ e @ e - wanted,
-        "jac": lambda e: 2 * M @ e,
-    }
+    constraint = {"type": "eq", "fun": lambda e: M @ e @ e - wanted, "jac": lambda e: 2 * M @ e}
     best = -np.inf, None
     for _ in range(starts):
         found = scipy.optimize.minimize(

@@ -3,17 +3,7 @@
 import copy
 
 import numpy as np
-from telling_lies import (
-    ABOVE,
-    at,
-    edit,
-    evidence,
-    exactly,
-    larger_support,
-    pack,
-    put,
-    swap_children,
-)
+from telling_lies import ABOVE, at, edit, evidence, exactly, larger_support, pack, put, swap_children
 from true_choices import true_choices
 from true_tables import true_tables
 

@@ -56,12 +56,6 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
         assert draw(*arguments).figure is not axes.figure
 
 
-def test_the_figure_of_observations_held_out_calls_the_dense_component_as_the_text_does():
-    found = rs.held_out(np.random.default_rng(0).normal(size=(20, 4)), [1, 2])
-    assert "ordinary PC" in plotting.plot_held_out(found).get_ylabel()
-    assert "ordinary PC" in repr(found)
-
-
 def test_bounds_and_gaps_are_those_of_the_rows(path):
     axes = plotting.plot_path(path).axes[0]
     upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()
@@ -138,10 +132,7 @@ def test_a_figure_of_something_else_is_refused(cov, path, result):
     for draw in (plotting.plot_path, plotting.plot_supports):
         with pytest.raises(rs.InputError, match="this is the figure of a Path, not of a Result"):
             draw(result)
-    for draw, kind in (
-        (plotting.plot_progress, "Result or Bound"),
-        (plotting.plot_comparison, "Comparison"),
-    ):
+    for draw, kind in ((plotting.plot_progress, "Result or Bound"), (plotting.plot_comparison, "Comparison")):
         with pytest.raises(rs.InputError, match=f"this is the figure of a {kind}, not of a Path"):
             draw(path)
     with pytest.raises(rs.InputError, match="this is the figure of a Candidate, not of a list"):

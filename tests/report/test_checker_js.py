@@ -60,11 +60,7 @@ def test_the_exit_code_says_verified_not_verified_or_no_certificate(tmp_path):
     document["claim"]["upper"] = document["claim"]["lower"]
     bad.write_text(json.dumps(document))
     none.write_text("[]")
-    for paths, code, word in (
-        ([true], 0, "VERIFIED"),
-        ([bad], 1, "REFUTED"),
-        ([bad, none], 2, "REFUSED"),
-    ):
+    for paths, code, word in (([true], 0, "VERIFIED"), ([bad], 1, "REFUTED"), ([bad, none], 2, "REFUSED")):
         run = node(CHECKER, *paths)
         assert (run.returncode, word in run.stdout, run.stderr) == (code, True, "")
     assert answered()[0] == 2

@@ -78,10 +78,7 @@ def test_tables_of_six_components_are_set_within_a_column_of_two(tmp_path, cov):
     # The first is not the best of its kind: what is said of it needs the most room.
     table = rs.components(cov, [5, 4, 4, 2, 2, 1], time_limit=0).loadings_array.copy()
     table[[2, 3], 0] = [-0.6, 0.1]
-    found = [
-        rs.certify(cov, table, time_limit=0),
-        rs.components(cov, [6] * 6, joint=True, time_limit=0),
-    ]
+    found = [rs.certify(cov, table, time_limit=0), rs.components(cov, [6] * 6, joint=True, time_limit=0)]
     texts = [text for one in found for text in (one.to_latex(), one.to_latex(caption=True))]
     assert "not optimal (+" in texts[0]
     column = 229.5  # points, in the class article

@@ -273,11 +273,7 @@ def test_paths_over_cardinalities_and_penalties(case):
     S = CASES[case]
     cov, truth = rs.Covariance(S), Truth(S)
     largest = float(np.abs(S).max())
-    for options in (
-        {"k": [1, 2, 3]},
-        {"k": [2], "time_limit": 0},
-        {"rho": [0.1234564 * largest, largest]},
-    ):
+    for options in ({"k": [1, 2, 3]}, {"k": [2], "time_limit": 0}, {"rho": [0.1234564 * largest, largest]}):
         found = rs.path(cov, **options)
         for text in tables(found):
             check_path(found, truth, text)

@@ -124,11 +124,7 @@ def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
         return number**2
 
-    with (
-        distributed.Client(cluster, set_as_default=False) as client,
-        on_cluster(client),
-        workers() as pool,
-    ):
+    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client), workers() as pool:
         futures = [pool.submit(pool.packed(killed_once, tmp_path / "killed", number)) for number in range(4)]
         assert [future.result() for future in futures] == [0, 1, 4, 9]
         assert (tmp_path / "killed").exists()

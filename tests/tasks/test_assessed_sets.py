@@ -175,10 +175,7 @@ def test_fitted_estimators_of_scikit_learn():
     decomposition = pytest.importorskip("sklearn.decomposition")
     X = np.random.default_rng(0).normal(size=(60, 4)) @ np.diag([3, 2.5, 1, 1])
     cov = rs.Covariance.from_data(X)
-    for model in (
-        decomposition.PCA(2),
-        decomposition.SparsePCA(2, alpha=1.0, random_state=0),
-    ):
+    for model in (decomposition.PCA(2), decomposition.SparsePCA(2, alpha=1.0, random_state=0)):
         with pytest.raises(InputError, match="fit it first"):
             rs.certify(cov, model)
         judged = rs.certify(cov, model.fit(X))

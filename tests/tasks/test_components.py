@@ -109,11 +109,6 @@ def test_shares_of_no_variance_are_not_numbers():
     assert "nan" not in repr(found)
 
 
-def test_a_note_on_a_deflated_matrix_says_so():
-    with pytest.warns(DataWarning, match="^the deflated matrix is not positive semidefinite"):
-        components(load_pitprops(), 3, 2, deflation="hotelling")
-
-
 def test_a_component_that_comes_again_is_told():
     """One positive eigenvalue: what is left after its vector has no variance above 0."""
     with pytest.warns(DataWarning, match="not positive semidefinite"):

@@ -8,11 +8,7 @@ from relaxspca.checker import Outcome
 
 NAMES = ["age", "rent", "size", "rooms", "floor"]
 X = np.random.default_rng(3).normal(size=(40, 5)) @ np.diag([1.0, 5.0, 2.0, 1.0, 3.0]) + [1, 2, 3, 4, 5]
-KINDS = {
-    "covariance": {},
-    "correlation": {"correlation": True},
-    "second moments": {"centred": False},
-}
+KINDS = {"covariance": {}, "correlation": {"correlation": True}, "second moments": {"centred": False}}
 
 
 def frame(values=X, names=NAMES):

@@ -111,8 +111,8 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 43_303,
-    "lines that the checker imports (files)": 4_800,
+    "lines (files)": 43_277,
+    "lines that the checker imports (files)": 4_739,
     "lines that word its claims (files)": 497,
     "certificate classes": 1,
     "kinds of points": 3,
@@ -123,7 +123,7 @@ MOST = {
     "of them for several components": 46,
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_235,
-    "bytes of SPEC.md": 35_812,
+    "bytes of SPEC.md": 35_810,
     "lines of tests": 30_541,
 }
 
