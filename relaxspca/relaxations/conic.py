@@ -64,11 +64,11 @@ def solve_cone_program(
             raise KeyboardInterrupt  # which SCS keeps to itself
         cp.Problem.unpack_results(problem, answer, *rest)
 
+    problem.unpack_results = unpack
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             given = _options(solver, tol, time_limit) | dict(options or {})
-            problem.unpack_results = unpack
             problem.solve(solver=solver.upper(), **given)
     except (cp.error.SolverError, ValueError, ArithmeticError):
         return math.nan

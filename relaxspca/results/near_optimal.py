@@ -207,11 +207,11 @@ class NearOptimal(Printable):
         if self.is_unique and self.runner_up > -math.inf:
             only = "The best set is the only optimum"
             if self._is_of_variances:
-                only += ", and remains so for any perturbation of the matrix with spectral norm below "
                 only += (
+                    ", and remains so for any perturbation of the matrix with spectral norm below "
                     f"{rounded_down(self.radius, 3)} (half its lead; stability, where ties are allowed, may "
+                    "find more)"
                 )
-                only += "find more)"
             lines.append(f"{only}.")
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
