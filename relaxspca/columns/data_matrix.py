@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, as_array, oriented
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gram import DenseGram
 from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
     checked_matrix,
@@ -20,6 +21,7 @@ from relaxspca.problem.observations import (
     whole_number,
     without_constants,
 )
+from relaxspca.problem.semidefinite import eigenvalue_factor
 
 # If the smaller dimension is at most this, a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -38,8 +40,8 @@ class DataMatrix:
         Observations by variables.
     left, right : (m, p) and (p, n)
         Factors of the part subtracted from a sparse ``base``; p = 0 where there is none.
-    negligible : float
-        Length below which a column, or the code of a unit encoder, is rounding error (unit of the data).
+    negligible : (n,)
+        Length below which each column is rounding error (unit of the data).
     labels : tuple of n str or None
         Names of the variables, if the data have them.
     """
@@ -47,7 +49,7 @@ class DataMatrix:
     base: Any
     left: Array
     right: Array
-    negligible: float = 0.0
+    negligible: Array
     labels: tuple[str, ...] | None = None
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
@@ -74,10 +76,10 @@ class DataMatrix:
         dense: Array = block.toarray() if self.is_sparse else np.asarray(block)
         return dense - self.left @ self.right[:, chosen]
 
-    def resolved_columns(self, indices: ArrayLike) -> Array:
+    def resolved_columns(self, indices: Indices) -> Array:
         """Return the columns ``indices``, (m, r), with columns at the level of rounding set to 0."""
         block = self.columns(indices)
-        return np.where(np.linalg.norm(block, axis=0) > self.negligible, block, 0.0)
+        return np.where(np.linalg.norm(block, axis=0) > self.negligible[indices], block, 0.0)
 
     def product(self, V: Array) -> Array:
         """Return ``D @ V`` for V of shape (n,) or (n, p)."""
@@ -108,15 +110,19 @@ class DataMatrix:
         cross = (base @ right.T) @ left.T
         return np.asarray(product - cross - cross.T + left @ (right @ right.T) @ left.T)
 
+    def outside(self, Q: Array) -> DataMatrix:
+        """Return what is left of the columns outside the span of Q, (m, q) orthonormal: ``D - QQ'D``."""
+        return self.minus(Q, self.adjoint(Q).T)
+
+    def energy(self) -> float:
+        """Return ``|D|_F^2``."""
+        return float(self.column_norms().sum())
+
     def minus(self, left: Array, right: Array) -> DataMatrix:
         """Return ``D - left @ right``."""
         if not self.is_sparse:
             return replace(self, base=self.base - left @ right)
         return replace(self, left=np.hstack([self.left, left]), right=np.vstack([self.right, right]))
-
-    def resolving(self, resolution: float) -> DataMatrix:
-        """Return the same matrix with its negligible length set to this fraction of the longest column."""
-        return replace(self, negligible=resolution * math.sqrt(float(self.column_norms().max())))
 
     def leading(self, k: int) -> tuple[Array, Array]:
         """Return the k largest singular values (k,) and right singular vectors (n, k).
@@ -219,23 +225,35 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
                 "a covariance must be positive semidefinite here; this one needs the shift "
                 f"{data.shift:.3g} on its diagonal"
             )
-        rounding = 8 * data.n * np.finfo(float).eps
-        # A factor of the entries of Sigma leaves out eigenvalues at the level of their rounding.
-        return _whole(data.factor, data.names).resolving(rounding if data.is_factored else math.sqrt(rounding))
+        if data.is_factored:
+            return _whole(data.factor, data.names)
+        resolution = math.sqrt(8 * data.n * np.finfo(float).eps)
+        if not isinstance(data._gram, DenseGram):
+            return _whole(data.factor, data.names, resolution)
+        # A factor of the entries leaves out eigenvalues at the level of their rounding. Scaled by powers of two
+        # to variances near 1, it has the digits of every variable.
+        scale = np.exp2(np.round(np.log2(data.diagonal, out=np.zeros(data.n), where=data.diagonal > 0.0) / 2))
+        factor = eigenvalue_factor(data.matrix / np.outer(scale, scale), 0.0) * scale
+        return _whole(factor, data.names, resolution)
     base, labels = checked_matrix(data, what="data matrix")
     m, n = base.shape
-    matrix = _whole(base, labels)
+    means = None
     if centre:
-        means = np.asarray(base.sum(axis=0), dtype=float).ravel() / m
-        base, means = without_constants(base, means)
-        matrix = _whole(base, labels).minus(np.ones((m, 1)), means[None, :])
-    return matrix.resolving(8 * n * np.finfo(float).eps)
+        base, means = without_constants(base, np.asarray(base.sum(axis=0), dtype=float).ravel() / base.shape[0])
+    return _whole(base, labels, means=means)
 
 
-def _whole(base: Any, labels: tuple[str, ...] | None) -> DataMatrix:
-    """Return a matrix from which nothing is subtracted yet."""
+def _whole(
+    base: Any, labels: tuple[str, ...] | None, resolution: float = 0.0, *, means: Array | None = None
+) -> DataMatrix:
+    """Return a matrix less its means, each column exact to a fraction of its own length, `resolution`."""
     m, n = base.shape
-    return DataMatrix(base, np.zeros((m, 0)), np.zeros((0, n)), labels=labels)
+    matrix = DataMatrix(base, np.zeros((m, 0)), np.zeros((0, n)), np.zeros(n), labels)
+    if means is not None:
+        matrix = matrix.minus(np.ones((m, 1)), means[None, :])
+    lengths = np.sqrt(matrix.column_norms())
+    rounding = 8 * n * np.finfo(float).eps * lengths.max()
+    return replace(matrix, negligible=np.maximum(resolution * lengths, rounding))
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,23 +314,24 @@ def best_rank_k_in_span(
     5.0
     """
     matrix = as_data_matrix(data)
-    Q = orthonormal_basis(matrix.columns(checked_columns(columns, matrix.shape[1])), matrix.negligible)
+    chosen = checked_columns(columns, matrix.shape[1])
+    Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible[chosen])
     if target is None:
         coordinates = matrix.adjoint(Q).T
-        total = float(matrix.column_norms().sum())
+        outside = matrix.minus(Q, coordinates).energy()
     else:
         coordinates = Q.T @ target
-        total = float(np.square(target).sum())
+        outside = float(np.square(target - Q @ coordinates).sum())
     U, values, Vt = np.linalg.svd(coordinates, full_matrices=False)
     coefficients = (U[:, :k] * values[:k]) @ Vt[:k]
-    return SpanApproximation(Q, coefficients, max(total - float(np.square(values[:k]).sum()), 0.0))
+    return SpanApproximation(Q, coefficients, outside + float(np.square(values[k:]).sum()))
 
 
-def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
+def orthonormal_basis(C: Array, negligible: Array | float = 0.0) -> Array:
     """Return an orthonormal basis (m, q) of the span of columns (m, r); q is the numerical rank.
 
     Small columns count as much as large ones, but for those whose part outside the span of the others is no
-    longer than the length that is negligible.
+    longer than what is negligible of it, (r,).
     """
     from scipy.linalg import qr
 
@@ -320,6 +339,5 @@ def orthonormal_basis(C: Array, negligible: float = 0.0) -> Array:
         return np.zeros((C.shape[0], 0))
     Q, R, order = qr(C, mode="economic", pivoting=True)
     parts = np.abs(np.diagonal(R))
-    lengths = np.linalg.norm(C, axis=0)[order[: parts.size]]
-    rounding = 8 * max(C.shape) * np.finfo(float).eps * lengths
-    return np.asarray(Q[:, parts > np.maximum(rounding, negligible)])
+    rounding = 8 * max(C.shape) * np.finfo(float).eps * np.linalg.norm(C, axis=0)
+    return np.asarray(Q[:, parts > np.maximum(rounding, negligible)[order[: parts.size]]])

@@ -217,16 +217,18 @@ def exchange_columns(data: Any, k: int, r: int, *, start: ArrayLike | None = Non
     return np.sort(np.asarray(chosen, dtype=np.int64))
 
 
-def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: float) -> Array:
+def _kept_variance(Sigma: Array, taken: list[int], k: int, floor: Array) -> Array:
     """Return, for every j, the variance of the best rank k in the span of column j and those taken; (n,).
 
-    Columns of variance at most `floor` are rounding error and add nothing to the span.
+    Columns of variance at most `floor`, (n,), are rounding error and add nothing to the span.
     """
     n = Sigma.shape[0]
-    values, vectors = np.linalg.eigh(Sigma[np.ix_(taken, taken)])
-    used = values > max(1e-12 * values.max(initial=0.0), floor)
-    whiten = vectors[:, used] / np.sqrt(values[used])
-    P = whiten.T @ Sigma[taken]
+    basis = [j for j in taken if Sigma[j, j] > floor[j]]
+    lengths = np.sqrt(np.diagonal(Sigma)[basis])
+    values, vectors = np.linalg.eigh(Sigma[np.ix_(basis, basis)] / np.outer(lengths, lengths))
+    used = values > 1e-12 * values.max(initial=0.0)
+    whiten = vectors[:, used] / np.sqrt(values[used]) / lengths[:, None]
+    P = whiten.T @ Sigma[basis]
     rest = np.diagonal(Sigma) - np.einsum("ij,ij->j", P, P)
     free = rest > np.maximum(1e-10 * np.diagonal(Sigma), floor)
     free[taken] = False
@@ -295,7 +297,7 @@ def pursuit_columns(data: Any, k: int, r: int, *, start: ArrayLike = ()) -> Indi
     scores = matrix.product(matrix.leading(k)[1])
     free = np.ones(n, dtype=bool)
     free[taken] = False
-    Q = orthonormal_basis(matrix.columns(taken), matrix.negligible)
+    Q = orthonormal_basis(matrix.columns(taken), matrix.negligible[taken])
     target = scores - Q @ (Q.T @ scores)
     explained = matrix.adjoint(Q)
     residual = norms - np.einsum("ij,ij->i", explained, explained)

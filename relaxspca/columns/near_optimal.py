@@ -84,7 +84,7 @@ def adaptive_columns(matrix: DataMatrix, chosen: Indices, draws: int, rng: np.ra
     via volume sampling", Theory of Computing 2 (2006).
     """
     norms = matrix.column_norms()
-    Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible)
+    Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible[chosen])
     explained = matrix.adjoint(Q)
     residual = norms - np.einsum("ij,ij->i", explained, explained)
     residual[chosen] = 0.0

@@ -18,7 +18,7 @@ from relaxspca.columns import (
 )
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.columns.near_optimal import best_split, dual_set_factor
-from relaxspca.encoders.encoder import Encoder, encoded_basis, least_loss, total_energy
+from relaxspca.encoders.encoder import Encoder, encoded_basis, least_loss
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.checks import check_one_of
@@ -215,8 +215,7 @@ def iterative_encoder(
         columns = selected_columns(left, 1, size, selection=selection, rng=generator)
         factor, _ = black_box_loadings(left, columns, 1)
         H = np.hstack([H, factor])
-        Q = encoded_basis(matrix, H)
-        left = matrix.minus(Q, matrix.adjoint(Q).T)
+        left = matrix.outside(encoded_basis(matrix, H))
     return Encoder.from_loadings(
         matrix,
         H,
@@ -237,7 +236,7 @@ def iterative_bound(matrix: DataMatrix, sizes: Sequence[int], selection: str) ->
     random selections the same holds for conditional, hence for total, expectations.
     """
     values, _ = matrix.leading(len(sizes))
-    bound = total_energy(matrix)
+    bound = matrix.energy()
     for size, value in zip(sizes, values, strict=True):
         factor = selection_factor(selection, 1, size, matrix.shape[1])
         if factor is None:

@@ -152,7 +152,7 @@ class Encoder(Printable):
             decoder=as_array(optimal_decoder(matrix, H)),
             loss=encoder_loss(matrix, H),
             optimum=least_loss(matrix, H.shape[1]),
-            total=total_energy(matrix),
+            total=matrix.energy(),
             symmetric_variance=symmetric_variance(matrix, H),
             bound=bound,
             in_expectation=in_expectation,
@@ -235,8 +235,7 @@ def encoder_loss(data: Any, H: Array) -> float:
     5.0
     """
     matrix = as_data_matrix(data)
-    kept = matrix.adjoint(encoded_basis(matrix, checked_encoder(matrix, H)))
-    return max(total_energy(matrix) - float(np.square(kept).sum()), 0.0)
+    return matrix.outside(encoded_basis(matrix, checked_encoder(matrix, H))).energy()
 
 
 def symmetric_variance(data: Any, H: Array) -> float:
@@ -289,7 +288,7 @@ def optimal_decoder(data: Any, H: Array) -> Array:
     matrix = as_data_matrix(data)
     encoder = checked_encoder(matrix, H)
     codes = matrix.product(encoder)
-    is_resolved = np.linalg.norm(codes, axis=0) > matrix.negligible * np.linalg.norm(encoder, axis=0)
+    is_resolved = np.linalg.norm(codes, axis=0) > negligible_codes(matrix, encoder)
     codes = np.where(is_resolved, codes, 0.0)
     rounding = 8 * matrix.shape[1] * np.finfo(float).eps
     inverse: Array = np.asarray(np.linalg.pinv(codes, rcond=rounding), dtype=np.float64)
@@ -298,19 +297,18 @@ def optimal_decoder(data: Any, H: Array) -> Array:
 
 def least_loss(matrix: DataMatrix, k: int) -> float:
     """Return ``|X - X_k|_F^2``, the loss of k dense principal components."""
-    values, _ = matrix.leading(k)
-    return max(total_energy(matrix) - float(np.square(values).sum()), 0.0)
-
-
-def total_energy(matrix: DataMatrix) -> float:
-    """Return ``|X|_F^2``."""
-    return float(matrix.column_norms().sum())
+    _, V = matrix.leading(k)
+    return matrix.minus(matrix.product(V), V.T).energy()
 
 
 def encoded_basis(matrix: DataMatrix, H: Array) -> Array:
     """Return an orthonormal basis of the codes ``XH``, (m, q)."""
-    lengths = np.linalg.norm(H, axis=0)
-    return orthonormal_basis(matrix.product(H[:, lengths > 0.0] / lengths[lengths > 0.0]), matrix.negligible)
+    return orthonormal_basis(matrix.product(H), negligible_codes(matrix, H))
+
+
+def negligible_codes(matrix: DataMatrix, H: Array) -> Array:
+    """Return the length below which each code is rounding error, (k,)."""
+    return as_array(np.linalg.norm(matrix.negligible[:, None] * H, axis=0))
 
 
 def checked_encoder(matrix: DataMatrix, H: Array) -> Array:

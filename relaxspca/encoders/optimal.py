@@ -97,20 +97,8 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
     # The trace less the ratio, rounded down.
     missing = np.full(cov.n, _radius(cov))
     loss_lower = max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
-    most = max(encoder.loss, float(_loss_upper(cov, encoder)))
-    is_promised = encoder.bound is not None and most <= encoder.bound  # a theorem about the factor
-    encoder = replace(encoder, loss=most, bound=encoder.bound if is_promised else None, loss_lower=loss_lower)
-    found = replace(encoder, certificate=certificate, shift=shift)
-    return replace(found, status=settle(None, loss_lower, most, width=found.gap, tol=gap))
-
-
-def _loss_upper(cov: Covariance, encoder: Encoder) -> float:
-    """Return the loss computed from Sigma itself (a factor may have too few digits), rounded up."""
-    h = encoder.loadings_array[:, 0]
-    image = cov.product(h)
-    terms = np.abs(h) * np.sqrt(np.maximum(cov.diagonal, 0.0))
-    variance = float(h @ image) + 4 * cov.n * np.finfo(float).eps * float(terms.sum()) ** 2
-    return encoder.total - float(image @ image) / variance if variance > 0.0 else encoder.total
+    found = replace(encoder, loss_lower=loss_lower, certificate=certificate, shift=shift)
+    return replace(found, status=settle(None, loss_lower, found.loss, width=found.gap, tol=gap))
 
 
 def _search(

@@ -9,7 +9,7 @@ from relaxspca import Covariance
 from relaxspca.checker import verify
 from relaxspca.columns import best_rank_k_in_span, exchange_columns
 from relaxspca.datasets import load_pitprops
-from relaxspca.encoders import optimal_encoder
+from relaxspca.encoders import batch_encoder, encoder_loss, optimal_encoder
 
 
 def least_loss(cov, r):
@@ -50,10 +50,15 @@ def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():
     assert best.status == "within the gap"
 
 
-def test_the_loss_is_that_of_sigma_where_a_factor_has_too_few_digits():
+def test_losses_have_their_digits_where_variables_differ_in_scale():
     S = np.array([[1e12, 9e4], [9e4, 1e-2]])
     best = optimal_encoder(Covariance(S), 2)
-    image, h = S @ best.loadings_array[:, 0], best.loadings_array[:, 0]
-    assert best.loss == pytest.approx(np.trace(S) - image @ image / (h @ image), rel=1e-6)
-    assert best.bound is None  # the theorem was about the factor
+    assert best.loss == pytest.approx(1e-2 - 9e4**2 / 1e12, rel=1e-9)  # the least eigenvalue, to sixteen digits
     assert "100 % kept" not in str(best)
+    X = np.random.default_rng(0).normal(size=(30, 6)) * [1, 1, 1, 1e-6, 1e-7, 1]
+    for k, r in ((1, 2), (2, 3)):
+        of_data, of_entries = batch_encoder(X, k, r), batch_encoder(Covariance(X.T @ X), k, r)
+        assert of_entries.loss == pytest.approx(of_data.loss, rel=1e-12)
+    H = np.eye(6)[:, 3:5]  # only the small ones
+    assert encoder_loss(Covariance(X.T @ X), H) == pytest.approx(encoder_loss(X, H), rel=1e-9)
+    assert encoder_loss(X, H) == pytest.approx(np.square(X - X[:, 3:5] @ np.linalg.pinv(X[:, 3:5]) @ X).sum())
