@@ -89,7 +89,12 @@ class NearOptimalSubsets(NearOptimal):
     def nearness(self) -> str:
         """How near to the best the listed subsets are, in words."""
         least = f"the least {'penalised ' * bool(self._fitted.ridge)}residual sum of squares"
-        return f"within {f'{exact_percent(self.within)} %' if self.within else 'rounding'} of {least}"
+        if not self.within:
+            return f"within rounding of {least}"
+        most = (1 + Fraction(self.within)) * min(Fraction(low) for low, _ in self.residuals)
+        unsure = sum(Fraction(high) > most for _, high in self.residuals)
+        but = f", {unsure} of them up to rounding" if unsure else ""
+        return f"within {exact_percent(self.within)} % of {least}{but}"
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""

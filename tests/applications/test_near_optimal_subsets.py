@@ -58,6 +58,13 @@ def test_a_stopped_list_says_within_what_it_is_complete():
         assert {T for T, value in left.items() if value < inside} <= set(found.indices)
 
 
+def test_a_subset_at_the_edge_is_said_to_be_up_to_rounding():
+    y = np.array([3.0, 2.0, 1.0, 0.5])
+    edge = (9.0 - 4.0) / (4.0 + 1.0 + 0.25)  # the second column leaves so much more than the first
+    assert ", 1 of them up to rounding" in str(near_optimal_subsets(np.eye(4), y, 1, within=edge))
+    assert "up to rounding" not in str(near_optimal_subsets(np.eye(4), y, 1, within=edge + 1e-6))
+
+
 def test_what_a_list_says_and_gives():
     X, y = drawn(0)
     found = near_optimal_subsets(X, y, 2, within=0.3, names=list("abcdefg"), intercept=True, exclude=["g"])
