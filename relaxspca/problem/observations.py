@@ -35,7 +35,7 @@ def checked_matrix(values: Any, *, what: str) -> tuple[Any, tuple[str, ...] | No
     check_finite(matrix, what, names)
     largest = float(abs(matrix).max())
     if largest == 0:
-        raise InputError(f"the {what} is zero: there is no variance to explain")
+        raise InputError(f"all entries of the {what} are zero: there is no variance to explain")
     check_range(largest, what)
     return matrix, names
 

@@ -180,7 +180,7 @@ def _sizes(cov: Covariance, given: Sequence[Candidate], k: int | Iterable[int] |
     listed = one_or_several(k) if isinstance(k, Iterable) else [k] * len(given)
     sizes = [cov.check_cardinality(size) for size in listed]
     if len(sizes) != len(given):
-        raise InputError(f"{len(sizes)} cardinalities are given for {counted(len(given), 'component')}")
+        raise InputError(f"k holds {counted(len(sizes), 'number')} for {counted(len(given), 'component')}")
     for j, (found, size) in enumerate(zip(given, sizes, strict=True)):
         if found.k > size:
             which = "the component" if len(given) == 1 else f"component {j + 1}"

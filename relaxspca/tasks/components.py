@@ -186,7 +186,7 @@ def _cardinalities(cov: Covariance, k: int | Sequence[int], n_components: int | 
         return [cov.check_cardinality(k)] * (1 if count is None else count)
     sizes = list(k)
     if count is not None and count != len(sizes):
-        raise InputError(f"{len(sizes)} cardinalities are given for {count} components")
+        raise InputError(f"k holds {counted(len(sizes), 'number')} for {counted(count, 'component')}")
     whole_number(len(sizes), "the number of components", most=cov.n)
     return [cov.check_cardinality(size) for size in sizes]
 

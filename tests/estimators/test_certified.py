@@ -131,7 +131,7 @@ def test_refuses_what_cannot_be():
         CertifiedSparsePCA(k=2, deflation="none").fit(X)
     with pytest.raises(rs.InputError, match="n_components must be a whole number, not 1.5"):
         CertifiedSparsePCA(1.5, k=2).fit(X)
-    with pytest.raises(rs.InputError, match="2 cardinalities are given for 3 components"):
+    with pytest.raises(rs.InputError, match="k holds 2 numbers for 3 components"):
         CertifiedSparsePCA(3, k=[4, 3]).fit(X)
     with pytest.raises(rs.InputError, match="k = 99"):
         CertifiedSparsePCA(k=99).fit(X)

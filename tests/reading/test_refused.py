@@ -15,7 +15,7 @@ REFUSED = {  # what is refused: texts, the words of the error, options
     ],
     "what has no covariance": [
         ("1,2,3\n", "at least two observations"),
-        ("0,0\n0,0\n", "is zero"),
+        ("0,0\n0,0\n", "are zero"),
     ],
     "rows of unequal length": [
         ("1,2\n3\n", "row 2 has 1 cell, not 2"),

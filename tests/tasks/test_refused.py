@@ -118,7 +118,7 @@ REFUSED = {
         ({"table": {"a": {"topdiam": 1}, "b": {"length": "x"}}}, "must be a number"),
         ({"table": {"a": ["topdiam"], "b": [0.0] * 13}}, "b: loadings are all zero"),
         ({"table": {"a": {"topdiam": 1}, "b": [1.0, 2.0]}}, "b: 2 loadings given for 13"),
-        ({"k": [13, 13]}, "2 cardinalities are given for 3"),
+        ({"k": [13, 13]}, "k holds 2 numbers for 3 components"),
         ({"k": 6}, "component 1 uses 13 variables, more than k = 6"),
         ({"after": [["topdiam"]]}, "after goes with one component"),
         ({"include": ["length"]}, "include and exclude go with one component"),
@@ -151,7 +151,7 @@ REFUSED = {
         ({"rho": 0.2, "time_limit": -1}, "time_limit must be a number of at least 0, not -1"),
     ],
     "components": [
-        ({"k": [3, 2, 1], "n_components": 2}, "3 cardinalities are given for 2"),
+        ({"k": [3, 2, 1], "n_components": 2}, "k holds 3 numbers for 2 components"),
         *(
             ({"k": 3, "n_components": wrong}, f"n_components must be a whole number, not {wrong!r}")
             for wrong in (1.5, "2", True)
