@@ -90,6 +90,8 @@ def fewer_variables(document, rng):
         return
     point = rng.choice(points)
     variables = point["variables"]
+    if any(len(variables) not in packed["shape"] for packed in point.values() if isinstance(packed, dict)):
+        return  # an earlier change left more variables, or fewer
     kept = sorted(rng.sample(range(len(variables)), rng.randrange(len(variables) + 1)))
     point["variables"] = [variables[i] for i in kept]
     for name, packed in point.items():
