@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-UNIT_ROUNDOFF = 2.0**-53
-SMALLEST_DENORMAL = 2.0**-1074
+UNIT_ROUNDOFF = float(np.finfo(np.float64).epsneg)
+SMALLEST_DENORMAL = float(np.finfo(np.float64).smallest_subnormal)
 UNDERFLOW = 2.0**-1000  # bound on what underflow takes from a sum of products
 
 FEW = 150  # rows up to which all of a matrix takes no longer than a part of it
@@ -110,7 +110,7 @@ def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
         tau = round_up(found[0] + room(found[0]) + radius)
         if is_proved_below(M, tau, radius):
             return tau
-    estimate = _largest_value(M)
+    estimate = float(np.linalg.eigvalsh(M)[-1])
     margin = room(estimate)
     while math.isfinite(margin):
         tau = round_up(estimate + margin + radius)
@@ -165,18 +165,6 @@ def _largest(M: Array) -> tuple[float, Array]:
     if values.size == 0:
         values, vectors = np.linalg.eigh(M)
     return float(values[-1]), vectors[:, -1]
-
-
-def _largest_value(M: Array) -> float:
-    """Return the largest eigenvalue; if LAPACK fails for one alone, all are computed."""
-    from scipy.linalg import eigh
-
-    last = M.shape[0] - 1
-    try:
-        values = eigh(M, eigvals_only=True, subset_by_index=(last, last), check_finite=False)
-    except np.linalg.LinAlgError:
-        values = np.empty(0)
-    return float(values[-1] if values.size else np.linalg.eigvalsh(M)[-1])
 
 
 def least_eigenvalue(M: Array, *, tol: float = 0.0) -> float:

@@ -1,5 +1,6 @@
 """A bound says nothing of variables that were eliminated: it refuses, or is asked for those kept alone."""
 
+import cvxpy as cp
 import numpy as np
 import pytest
 
@@ -30,11 +31,11 @@ CALLS = {
     "penalised": lambda cov: penalised(cov, trivial_points(cov.alone)[0].point),
     "trivial": trivial_points,
     "kkt": lambda cov: kkt_test(cov, rs.candidate(cov, 2)),
-    "dspca": lambda cov: dspca.upper_bound(cov, ZERO, 2),
-    "penalised dspca": lambda cov: dspca.penalised_upper_bound(cov, ZERO, 0.1),
+    "dspca": lambda cov: dspca.proved_bound(cov, ZERO, cp.Parameter(value=2), None).upper,
+    "penalised dspca": lambda cov: dspca.proved_bound(cov, ZERO, None, cp.Parameter(value=0.1)),
     "li_xie": lambda cov: li_xie.upper_bound(cov, np.zeros(N), 2),
     "perspective": lambda cov: perspective.upper_bound(cov, MULTIPLIERS, 2),
-    "spartrahedron": lambda cov: spartrahedron.upper_bound(cov, np.zeros((N, 1)), 2),
+    "spartrahedron": lambda cov: spartrahedron.proved_bound(cov, (np.zeros((N, 1)), None), 2),
     "guarantee": lambda cov: low_rank_search(cov, 2),
 }
 

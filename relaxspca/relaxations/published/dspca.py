@@ -7,81 +7,42 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, round_up
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.size import Penalty
 from relaxspca.relaxations.model import Model, current_cardinality, named_size
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.results.bound import Bound
 
 
-def upper_bound(cov: Covariance, U: Array, k: int) -> float:
-    r"""Evaluate the dual of the cardinality form at any matrix U, whose symmetric part is used.
+def perron_point(U: Array) -> RowsPoint:
+    r"""Return the Perron point of any matrix U, whose symmetric part is used: it proves both forms.
 
     .. math::
+        P = -\mathrm{offdiag}\,U, \qquad N = |P|
+
         v_k \le \max\{\langle\Sigma,X\rangle : \operatorname{tr}X=1,\ X\succeq 0,\ \|X\|_1\le k\}
         = \min_U\ \lambda_{\max}(\Sigma+U) + k\max_{ij}|U_{ij}|
 
-    Notes
-    -----
-    For a unit x with at most k nonzeros, x'Ux is at least -max|U_ij| (sum |x_i|)^2, and that is at least
-    -k max|U_ij|. The eigenvalue is bounded with the rounding in Sigma + U added, so the bound holds for
-    every U that a solver may return.
-
-    References
-    ----------
-    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, A direct formulation for sparse PCA
-       using semidefinite programming, SIAM Review 49:434-448, 2007, problem (6) and its dual.
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> round(upper_bound(cov, np.array([[0.0, -1.0], [-1.0, 0.0]]), 1), 9)
-    3.0
-    """
-    cov.check_complete("a bound")
-    U = _symmetric_part(U)
-    return round_up(_perturbed_eigenvalue(cov, U) + round_up(k * float(np.abs(U).max())))
-
-
-def penalised_upper_bound(cov: Covariance, U: Array, rho: float) -> float:
-    r"""Evaluate the dual of the penalised form at any matrix U, its symmetric part clipped to the box.
-
-    .. math::
         \phi(\rho) \le \max\{\langle\Sigma,X\rangle - \rho\|X\|_1 : \operatorname{tr}X=1,\ X\succeq 0\}
         = \min_{|U_{ij}|\le\rho} \lambda_{\max}(\Sigma+U)
 
-    So :math:`v_k\le d+\rho k` for every k, with d the value; it is at least 0, which x = 0 attains.
+    Its bound is at most the one displayed, for every k and every rho, and :math:`v_k\le d+\rho k` with d the
+    value of the second, which is at least 0.
 
     Notes
     -----
+    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. The rest of U is
+    its diagonal, which is at least -rho: k rho in all, as in DSPCA. At a penalty rho no partner costs more.
+
     The variables with :math:`\Sigma_{ii}\le\rho` may be left out before this bound is computed: that keeps
     it a bound on phi(rho), but not the optimum of DSPCA itself. With Sigma = [[3, 1.73205], [1.73205, 1]]
     and rho = 1.069 the optimum is 2.1308, and 1.9310 without the second variable.
 
     References
     ----------
-    .. [1] d'Aspremont et al., SIAM Review 49:434-448, 2007, equation (7).
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> round(penalised_upper_bound(cov, np.full((2, 2), -9.0), 0.25), 9)
-    2.5
-    """
-    cov.check_complete("a bound")
-    U = np.clip(_symmetric_part(U), -rho, rho)
-    return max(0.0, _perturbed_eigenvalue(cov, U))
-
-
-def perron_point(U: Array) -> RowsPoint:
-    r"""Return the Perron point of a dual point of DSPCA; its bound is at least as good for every k.
-
-    .. math:: P = -\mathrm{offdiag}\,U, \qquad N = |P|
-
-    Notes
-    -----
-    A row pays for k - 1 partners, so at most (k - 1) rho with rho the largest modulus in U. The rest of U is
-    its diagonal, which is at least -rho: k rho in all, as in DSPCA.
+    .. [1] A. d'Aspremont, L. El Ghaoui, M. Jordan and G. Lanckriet, A direct formulation for sparse PCA
+       using semidefinite programming, SIAM Review 49:434-448, 2007, problem (6), its dual, and (7).
 
     Examples
     --------
@@ -186,22 +147,14 @@ def _dual(cov: Covariance, most: Any, given: Any) -> Model:
 
 def proved_bound(cov: Covariance, U: Array, most: Any, penalty: Any) -> Bound:
     """Return the bound that U proves for the current value of the parameter k or rho."""
+    point = perron_point(U)
     if most is None:
         rho = float(penalty.value)
-        return Bound(None, penalised_upper_bound(cov, U, rho), "dspca", rho=rho)
+        return Bound(None, max(0.0, perron.upper_bound(cov, point, Penalty(rho))), "dspca", rho=rho)
     k = current_cardinality(cov, most)
-    # The Perron point is at least as good, and a certificate can hold it.
-    return Bound(k, upper_bound(cov, U, k), "dspca", perron_point(U))
+    return Bound(k, perron.upper_bound(cov, point, k), "dspca", point)
 
 
 def _symmetric_part(U: Array) -> Array:
     U = np.asarray(U, dtype=np.float64)
     return (U + U.T) / 2
-
-
-def _perturbed_eigenvalue(cov: Covariance, U: Array) -> float:
-    """Return a proved bound on the largest eigenvalue of Sigma + U."""
-    M = cov.matrix + U
-    # Each entry of the sum is rounded once.
-    rounding = 2 * UNIT_ROUNDOFF * norm_upper(M)
-    return eigenvalue_upper(M, round_up(cov.rounding() + rounding))

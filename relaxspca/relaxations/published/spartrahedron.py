@@ -16,42 +16,26 @@ from relaxspca.relaxations.published import dspca
 from relaxspca.results.bound import Bound
 
 
-def upper_bound(cov: Covariance, L: Array, k: int, *, U: Array | None = None) -> float:
-    r"""Evaluate the dual at any factor L, (n, p), of W = LL', optionally with the l1 ball's U.
+def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:
+    r"""Return the Perron point of any factor L, (n, p), of W = LL', optionally with the l1 ball's U.
 
-    .. math:: v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
-              + k\max_{ij}|U_{ij}|
+    .. math::
+        P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
 
-    Returned is at most the bound displayed, up to rounding, and valid for every L and U: that of
-    `perron_point`.
+        v_k \le \lambda_{\max}\bigl(\Sigma + k\,\mathrm{Diag}(\mathrm{diag}\,W) - W + U\bigr)
+        + k\max_{ij}|U_{ij}|
+
+    Its bound is at most the one displayed, for every k, L and U.
 
     Notes
     -----
     For a unit x with at most k nonzeros :math:`(l'x)^2\le k\sum_il_i^2x_i^2` for each column l of L, so
-    :math:`x'(k\,\mathrm{Diag}(\mathrm{diag}W)-W)x\ge0`.
+    :math:`x'(k\,\mathrm{Diag}(\mathrm{diag}W)-W)x\ge0`. :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners
+    cost row i :math:`(k-1)W_{ii}`, so that the bound has that matrix. U pays as in DSPCA.
 
     References
     ----------
     .. [1] D. Cifuentes and Z. Li, the spartrahedron, arXiv:2603.18215, 2026.
-
-    Examples
-    --------
-    >>> cov = Covariance([[2.0, 1.0], [1.0, 2.0]])
-    >>> round(upper_bound(cov, np.array([[1.0], [1.0]]), 1), 9)
-    2.0
-    """
-    return perron.upper_bound(cov, perron_point(L, U=U), k)
-
-
-def perron_point(L: Array, *, U: Array | None = None) -> RowsPoint:
-    r"""Return the Perron point of L, (n, p) with W = LL', and U; its bound is at least as good for every k.
-
-    .. math:: P = \mathrm{offdiag}(W-U), \qquad N_{ij} = W_{ii} + |U_{ij}|
-
-    Notes
-    -----
-    :math:`W_{ii}W_{jj}\ge W_{ij}^2`, and k - 1 partners cost row i :math:`(k-1)W_{ii}`, so that the bound has
-    the same matrix :math:`k\,\mathrm{Diag}(\mathrm{diag}W)-W`. U pays as in DSPCA.
 
     Examples
     --------
@@ -165,10 +149,11 @@ def _dual(cov: Covariance, k: int, l1: bool) -> Model:
 
 
 def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> Bound:
-    """Return the bound that (L, U) proves, with a Perron point for a certificate."""
+    """Return the bound that (L, U) proves."""
     L, U = point
+    mapped = perron_point(L, U=U)
     name = "spartrahedron" if U is None else "spartrahedron_l1"
-    return Bound(k, upper_bound(cov, L, k, U=U), name, perron_point(L, U=U))
+    return Bound(k, perron.upper_bound(cov, mapped, k), name, mapped)
 
 
 def square_root(W: Array) -> Array:
