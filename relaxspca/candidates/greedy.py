@@ -59,7 +59,7 @@ def greedy(cov: Covariance, k: int, *, starts: Iterable[int] | None = None) -> C
     """
     k = checked_cardinality(cov, k)
     if starts is None:
-        starts = _ranked_variables(cov)[: _count_starts(cov, k)]
+        starts = ranked_variables(cov)[: _count_starts(cov, k)]
     read_rows = row_reader(cov)
     supports = grow(read_rows, cov.diagonal, np.array([[i] for i in starts], dtype=np.int64), k)
     best = int(np.argmax(support_values(read_rows, supports)))
@@ -73,7 +73,7 @@ def greedy_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) ->
     is reached is kept for larger k: a path asks for one after another. After the deadline the result is empty.
     """
     known, count, read_rows = _GROWN.setdefault(cov, {}), _count_starts(cov, k), row_reader(cov)
-    grown = [*known[count]] if count in known else [_ranked_variables(cov)[:count, None]]
+    grown = [*known[count]] if count in known else [ranked_variables(cov)[:count, None]]
     while len(grown) < k and not deadline.is_over:
         supports, size = grown[-1], len(grown)
         most = max(_FEWEST, WORK // (size**2 * (size + cov.n)))
@@ -112,7 +112,7 @@ def _one_larger(read_rows: RowReader, diagonal: Array, supports: Indices) -> Ind
     return distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
 
 
-def _ranked_variables(cov: Covariance) -> Indices:
+def ranked_variables(cov: Covariance) -> Indices:
     """Return all variables by decreasing variance; ties by their entry in the leading eigenvector."""
     if cov.n <= 512:
         return np.argsort(-cov.diagonal, kind="stable")
