@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
-from relaxspca.numerics.linalg import HALVINGS, Array
+from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -59,7 +59,7 @@ def greedy(cov: Covariance, k: int, *, starts: Iterable[int] | None = None) -> C
     """
     k = checked_cardinality(cov, k)
     if starts is None:
-        starts = _ranked_variables(cov)[: _count_starts(cov, k)]
+        starts = ranked_variables(cov)[: _count_starts(cov, k)]
     read_rows = row_reader(cov)
     supports = grow(read_rows, cov.diagonal, np.array([[i] for i in starts], dtype=np.int64), k)
     best = int(np.argmax(support_values(read_rows, supports)))
@@ -73,7 +73,7 @@ def greedy_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) ->
     is reached is kept for larger k: a path asks for one after another. After the deadline the result is empty.
     """
     known, count, read_rows = _GROWN.setdefault(cov, {}), _count_starts(cov, k), row_reader(cov)
-    grown = [*known[count]] if count in known else [_ranked_variables(cov)[:count, None]]
+    grown = [*known[count]] if count in known else [ranked_variables(cov)[:count, None]]
     while len(grown) < k and not deadline.is_over:
         supports, size = grown[-1], len(grown)
         most = max(_FEWEST, WORK // (size**2 * (size + cov.n)))
@@ -112,7 +112,7 @@ def _one_larger(read_rows: RowReader, diagonal: Array, supports: Indices) -> Ind
     return distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
 
 
-def _ranked_variables(cov: Covariance) -> Indices:
+def ranked_variables(cov: Covariance) -> Indices:
     """Return all variables by decreasing variance; ties by their entry in the leading eigenvector."""
     if cov.n <= 512:
         return np.argsort(-cov.diagonal, kind="stable")
@@ -168,31 +168,13 @@ def best_border(
 
 
 def largest_root(poles: Array, weights: Array, corners: Array) -> Array:
-    """Return the largest root of m secular equations: poles and weights (m, t), corners (m,).
-
-    Newton's method from below: the function is concave and increasing beyond the last pole, so that the steps
-    increase and never pass the root.
-    """
-    if not len(poles):
-        return np.empty(0)
-    total = weights.sum(axis=1)
-    mean = np.einsum("mt,mt->m", poles, weights) / np.where(total > 0.0, total, 1.0)
-    mean = np.where(total > 0.0, mean, poles[:, -1])
-    # Both starts are largest eigenvalues of compressions, and the first lies beyond every pole that has weight.
-    single = _two_by_two_root(poles, weights, corners[:, None]).max(axis=1)
-    lam = np.maximum(single, _two_by_two_root(mean, total, corners))
-    active = np.arange(len(lam))
-    for _ in range(HALVINGS):
-        distance = lam[active, None] - poles[active]
-        used = (distance > 0.0) & (weights[active] > 0.0)
-        term = np.divide(weights[active], distance, out=np.zeros_like(distance), where=used)
-        slope = 1.0 + np.divide(term, distance, out=np.zeros_like(distance), where=used).sum(axis=1)
-        step = (corners[active] + term.sum(axis=1) - lam[active]) / slope
-        lam[active] += np.maximum(step, 0.0)
-        active = active[step > 1e-15 * np.abs(lam[active])]
-        if not len(active):
-            break
-    return np.asarray(lam, dtype=np.float64)
+    """Return the largest root of m secular equations: poles and weights (m, t), corners (m,)."""
+    m, t = poles.shape
+    arrows = np.zeros((m, t + 1, t + 1))
+    arrows[:, range(t), range(t)] = poles
+    arrows[:, t, :t] = np.sqrt(weights)  # the lower triangle is read
+    arrows[:, t, t] = corners
+    return np.asarray(np.linalg.eigvalsh(arrows)[:, -1])
 
 
 def _two_by_two_root(pole: Array, weight: Array, corner: Array) -> Array:

@@ -10,12 +10,11 @@ from itertools import combinations
 
 import numpy as np
 
-from relaxspca.candidates.greedy import WORK, greedy_supports
+from relaxspca.candidates.greedy import WORK, greedy_supports, ranked_variables
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import EVALUATED, distinct, in_parts, row_reader, support_values
-from relaxspca.candidates.spectrum import leading_direction
 from relaxspca.candidates.thresholding import truncations
-from relaxspca.numerics.linalg import HELD, Array
+from relaxspca.numerics.linalg import HELD
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
@@ -25,7 +24,7 @@ from relaxspca.runtime.threads import one_thread
 
 # Most supports that are finished by swaps; `WORK` makes it fewer.
 _POLISHED = 16
-_ALL_ROWS = 20_000
+_ENTRIES = 400_000_000  # of rows that are looked at: of 20 000 variables all
 
 
 def auto(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Candidate:
@@ -45,8 +44,8 @@ def auto(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) -> Candidate:
     -----
     With at most a thousand supports all are evaluated, so the candidate is optimal.
 
-    With more than 4400 variables supports are proposed among a thousand: those of large variance, with a large
-    entry in the leading eigenvector, or with large covariances. The best is finished by swaps with all others.
+    With more than 4400 variables supports are proposed among the thousand that have the largest covariances.
+    The best is finished by swaps with all others.
 
     Examples
     --------
@@ -93,30 +92,11 @@ def _best_support(cov: Covariance, k: int, deadline: Deadline) -> Indices:
 
 
 def _promising_variables(cov: Covariance, k: int, size: int, deadline: Deadline) -> Indices:
-    """Return promising variables: by variance, by the leading eigenvector, and half by their covariances."""
-    by_variance = np.argsort(-cov.diagonal, kind="stable")
-    by_part = np.argsort(-np.abs(leading_direction(cov)), kind="stable")
-    chosen = np.union1d(by_variance[: size // 4], by_part[: size // 4])
-    ties = _row_norms(cov, k, deadline) if cov.n <= _ALL_ROWS else _largest_ties(cov, chosen)
-    ties[chosen] = -1.0
-    others = np.argsort(-ties, kind="stable")[: size - len(chosen)]
-    return np.sort(np.concatenate([chosen, others]))
-
-
-def _row_norms(cov: Covariance, k: int, deadline: Deadline) -> Array:
-    """Return the norm of the k largest entries of each row of Sigma; 0 for rows that time does not allow."""
-    read_rows, norms = row_reader(cov), np.zeros(cov.n)
-    for part in in_parts(np.arange(cov.n)[:, None], cov.n):
+    """Return those of the largest norm of k entries of their row; where time allows no row, of the variance."""
+    read_rows, norms = row_reader(cov), cov.diagonal.copy()
+    for part in in_parts(ranked_variables(cov)[: _ENTRIES // cov.n, None], cov.n):
         if deadline.is_over:
             break
         entries = np.abs(read_rows(part[:, 0]))
         norms[part[:, 0]] = np.linalg.norm(np.partition(entries, cov.n - k, axis=1)[:, cov.n - k :], axis=1)
-    return norms
-
-
-def _largest_ties(cov: Covariance, chosen: Indices) -> Array:
-    """Return, for each variable, its largest |covariance| with a chosen one."""
-    read_rows, ties = row_reader(cov), np.zeros(cov.n)
-    for part in in_parts(chosen[:, None], cov.n):
-        ties = np.maximum(ties, np.abs(read_rows(part[:, 0])).max(axis=0))
-    return ties
+    return np.sort(np.argsort(-norms, kind="stable")[:size])

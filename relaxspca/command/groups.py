@@ -11,7 +11,6 @@ from typing import Any
 from relaxspca.command.words import names_in
 from relaxspca.errors import InputError
 from relaxspca.reading.delimited import cut_cells, lines_about
-from relaxspca.results.result import Result
 
 HEADERS = (["variable", "group"], ["name", "group"])
 
@@ -39,16 +38,11 @@ def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str
     return told
 
 
-def groups_record(result: Result) -> dict[str, Any]:
-    """Return for JSON which vectors a claim is restricted to; nothing where it is about all."""
-    claim, names = result.certificate.claim, result.certificate.names
-    if claim.nonnegative:
-        return {"restriction": "nonnegative"}
-    kind = next((kind for kind in ("one_of_each", "whole_groups") if len(getattr(claim, kind))), None)
-    if kind is None:
-        return {}
-    groups = zip(result.group_names, getattr(claim, kind), strict=True)
-    return {"restriction": kind, "groups": {name: [names[int(i)] for i in group] for name, group in groups}}
+def groups_record(told: dict[str, Any]) -> dict[str, Any]:
+    """Return for JSON which vectors a claim is restricted to by what these words say."""
+    if "groups" in told:
+        return {"restriction": "whole_groups" if "most" in told else "one_of_each", "groups": told["groups"]}
+    return {"restriction": "nonnegative"} if told else {}
 
 
 def _read(word: str, names: set[str]) -> dict[str, list[str]]:

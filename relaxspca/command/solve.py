@@ -33,9 +33,9 @@ def run(arguments: argparse.Namespace) -> Output:
     """Find and prove the best component."""
     cov, taken = data_read(arguments.data, arguments)
     options = options_of(arguments, "k", "rho", "gap", "time_limit", "node_limit")
-    options |= conditions_told(arguments) | groups_told(arguments, cov.names)
-    result = rs.solve(cov, **options)
-    data = proved_record(result, result.to_records()[0], arguments.certificate) | groups_record(result)
+    groups = groups_told(arguments, cov.names)
+    result = rs.solve(cov, **options, **conditions_told(arguments), **groups)
+    data = proved_record(result, result.to_records()[0], arguments.certificate) | groups_record(groups)
     if result.groups:
         data |= {"most": result.certificate.k, "used": list(result.groups)}
     return answer(result, taken, data, arguments)

@@ -50,12 +50,12 @@ def test_auto_is_never_below_a_single_method():
         assert all(method(cov, k).value <= best * (1 + 1e-12) for method in METHODS.values())
 
 
-@pytest.mark.parametrize(("limit", "scale"), [(20_000, 1.0), (1000, 1.1)])
+@pytest.mark.parametrize(("limit", "scale"), [(1500**2, 1.0), (1500 * 1000, 1.1)])
 def test_wide_data_hide_no_cluster(monkeypatch, limit, scale):
     # Six nearly equal variables are planted among 1500, of which a thousand are looked at. Where all variances
     # are equal only the rows of the covariance show them; where rows are too many, their variance must.
     monkeypatch.setattr(portfolio, "HELD", 1200)
-    monkeypatch.setattr(portfolio, "_ALL_ROWS", limit)
+    monkeypatch.setattr(portfolio, "_ENTRIES", limit)
     rng = np.random.default_rng(3)
     A = rng.normal(size=(20, 1500))
     planted = np.sort(rng.choice(1500, size=6, replace=False))

@@ -42,6 +42,13 @@ def test_groups_from_files_are_those_of_words(answered, tmp_path, name, text):
     assert answers[0]["restriction"] == "whole_groups"
 
 
+def test_groups_in_any_order_and_of_one_variable_keep_their_names(answered):
+    groups = {"ring": ["ringtop", "ringbut"], "alone": ["knots"], "size": ["topdiam", "length"]}
+    words = [word for name, members in groups.items() for word in ("--groups", f"{name}={','.join(members)}")]
+    found = answered("solve", "pitprops", "-k", "2", *words)
+    assert (found["restriction"], found["groups"]) == ("one_of_each", groups)
+
+
 def test_loadings_that_are_not_negative(answered, tmp_path):
     proof = tmp_path / "c.json"
     found = answered("solve", "pitprops", "-k", "10", "--nonnegative", "--certificate", proof)
