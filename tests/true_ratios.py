@@ -1,15 +1,13 @@
 """True certificates of ratios, of all kinds of evidence."""
 
-import itertools
 from functools import cache
 
 import numpy as np
-from building import changed, ratio
-from true_certificates import decided
+from building import changed
 
 import relaxspca as rs
 from relaxspca.applications import subset_selection
-from relaxspca.certificate import Budget, Leaf, Pencil
+from relaxspca.certificate import Leaf
 from relaxspca.problem.pencil import MatrixPencil
 from relaxspca.problem.size import Cardinality
 from relaxspca.search.limits import SearchLimits
@@ -25,41 +23,6 @@ def pencil(rng, n, p=None):
 def data(rng, n=6, p=15):
     X = rng.standard_normal((p, n)) + 3.0
     return X, X @ rng.standard_normal(n) + rng.standard_normal(p)
-
-
-def in_parts(A, B, ks, seed=0):
-    """Return a certificate for budgets of the first and of the last variables."""
-    n, count = len(A), len(A) // 2
-    parts = [np.arange(count), np.arange(count, n)]
-    budgets = tuple(Budget(part, k) for part, k in zip(parts, ks, strict=True))
-    best = max(
-        (
-            tuple(sorted(a + b))
-            for a in itertools.combinations(range(count), ks[0])
-            for b in itertools.combinations(range(count, n), ks[1])
-        ),
-        key=lambda T: ratio_of(A, B, T)[0],
-    )
-    value, z = ratio_of(A, B, best)
-    loadings = np.zeros(n)
-    loadings[list(best)] = z
-    mu = value + 1e-6 * abs(value)
-
-    def is_done(chosen, left):
-        return not left or any(np.isin(chosen, budget.variables).sum() > budget.k for budget in budgets)
-
-    return ratio(
-        subject=Pencil(names=[f"v{i}" for i in range(n)], numerator=A, denominator=B),
-        k=sum(ks),
-        budgets=budgets,
-        lower=value - 1e-9 * abs(value),
-        upper=mu,
-        mu=mu,
-        exponents=[0] * n,
-        indices=best,
-        loadings=loadings,
-        tree=decided(n, is_done),
-    )
 
 
 def ratio_of(A, B, T):
@@ -105,7 +68,7 @@ def true_ratios():
         "more variables than observations": subset_selection(
             *data(np.random.default_rng(1), n=9, p=6), 2, intercept=True
         ).certificate,
-        "budgets": in_parts(A, B, (1, 2)),
+        "budgets": rs.generalized(A, B, budgets=[(range(3), 1), (range(3, 7), 2)]).certificate,
         "fit": fitted(subset_selection(X, y, 3).certificate),
         "fit with intercept": fitted(subset_selection(X, y, 3, intercept=True).certificate),
         "fit with ridge": fitted(subset_selection(X, y, 3, intercept=True, ridge=0.75).certificate),

@@ -20,23 +20,6 @@ def test_largest_root_is_largest_eigenvalue_of_bordered_matrix(seed, size, degen
         assert root == pytest.approx(np.linalg.eigvalsh(bordered)[-1], rel=1e-12, abs=1e-12)
 
 
-def test_best_border_equals_trying_every_allowed_border():
-    rng = np.random.default_rng(3)
-    for _ in range(60):
-        s, t, n = rng.integers(1, 5), rng.integers(1, 6), 7
-        poles = np.sort(rng.normal(size=(s, t)), axis=1)
-        weights = np.where(rng.random((s, t, n)) < 0.3, 0.0, rng.normal(size=(s, t, n))) ** 2
-        corners = rng.normal(size=n)
-        allowed = rng.random((s, n)) < 0.7
-        allowed[:, 0] = True
-        index, value = best_border(poles, weights, corners, allowed)
-        for i in range(s):
-            roots = largest_root(np.repeat(poles[i : i + 1], n, axis=0), weights[i].T, corners)
-            assert value[i] == pytest.approx(roots[allowed[i]].max(), rel=1e-12, abs=1e-12)
-            assert allowed[i, index[i]]
-            assert roots[index[i]] == pytest.approx(value[i], rel=1e-12, abs=1e-12)
-
-
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_no_overflow_where_value_and_pole_are_zero():
     # The blocks {0, 1} and {2} of [[0, 0, 5], [0, 0, -1], [5, -1, 0]], a matrix without diagonal.

@@ -5,14 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from building import changed
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.linalg import block_diag
-from true_certificates import certificate, covariance, perron_bound, perron_point, top
+from true_certificates import certificate, covariance, top
 
-from relaxspca.certificate import Leaf, RowsPoint, Split
+from relaxspca.certificate import Leaf, RowsPoint
 from relaxspca.checker import verify
 from relaxspca.checker.blocks import Blocks
 from relaxspca.checker.exact import Exact
@@ -94,46 +93,6 @@ def test_every_cut_is_valid(seed, exact):
     rows = [sum(sorted(np.delete(row, i))[n - k :]) for i, row in enumerate(N)]
     least = top(S + np.diag(rows)) * (1 - 1e-12) - 1e-12
     assert all(float(charged.eigenvalue((), ((tuple(range(n)), k),), cut)) >= least for cut in (False, True))
-
-
-def blocks_certificate(kind, sizes=(4, 3, 5), k=3, **changes):
-    """Return a certificate of one leaf on blocks, for which the bound is that of the whole matrix."""
-    rng = np.random.default_rng(3)
-    S = block_diagonal(rng, sizes)
-    S += np.eye(len(S)) * 2 * top(-S)
-    point = {"perron": perron_point(S), "spectral": None}[kind]
-    leaf, points = (Leaf("rows"), []) if point is None else (Leaf("rows", 0), [point])
-    tree = [Split(0, 0, 1, 2), leaf, Split(0, 1, 3, 4), leaf, leaf]
-    return S, point, certificate(S, k, tree, points, **{"upper": 100.0} | changes)
-
-
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("kind", ["perron", "spectral"])
-def test_a_certificate_of_blocks_is_proved_as_if_it_were_whole(kind, exact, monkeypatch):
-    S, point, made = blocks_certificate(kind)
-    by_blocks = verify(made, exact=exact)
-    assert by_blocks
-    monkeypatch.setattr(blocks_module, "_labels", lambda linked: np.zeros(len(linked), dtype=int))
-    assert by_blocks.proved_upper == pytest.approx(verify(made, exact=exact).proved_upper, rel=1e-12)
-    if kind == "perron":
-        assert by_blocks.proved_upper == pytest.approx(perron_bound(S, point, 3), rel=1e-12)
-    if kind == "spectral":
-        assert by_blocks.proved_upper == pytest.approx(top(S), rel=1e-12)
-
-
-@pytest.mark.parametrize("exact", [True, False])
-@pytest.mark.parametrize("kind", ["perron", "spectral"])
-def test_one_block_that_is_tampered_with_is_refused(kind, exact):
-    """The claim stays, and the matrix gets another digest: only the eigenvalue of that block is wrong now."""
-    S, _, made = blocks_certificate(kind)
-    tight = changed(made, upper=verify(made, exact=exact).proved_upper)
-    assert verify(tight, exact=exact)
-    for i in range(len(S)):
-        tampered = S.copy()
-        tampered[i, i] += 2 * top(S)
-        verdict = verify(changed(tight, matrix=tampered, lower=0.0), exact=exact)
-        assert not verdict
-        assert verdict.proved_upper >= tampered[i, i]
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -227,16 +227,6 @@ def test_each_point_is_needed_where_it_alone_is_enough():
         assert bound_of(less, True) == pytest.approx(bound, abs=1e-12)
 
 
-def test_a_point_that_lacks_a_variable_bounds_no_choice_with_it():
-    S = covariance(4, seed=5)
-    some = MultiplierPoint(range(3), S[:3, :3], np.zeros(3), (None, None))
-    made = table(S, "orthogonal", (2, 2), 2 * top(S), points=[some], tree=[Leaf("choices", [0])])
-    assert rs.verify(made).outcome is Outcome.INCONCLUSIVE
-    assert rs.verify(made).proved_upper == np.inf
-    whole = MultiplierPoint(range(4), S, np.zeros(4), (None, None))
-    assert rs.verify(changed(made, points=[some, whole], tree=[Leaf("choices", [0, 1])]))
-
-
 @pytest.mark.parametrize("power", [-900, -300, 300, 900])
 def test_every_scale_is_proved_alike(power):
     S, by = covariance(4, seed=70), 2.0**power

@@ -7,7 +7,7 @@ from draws import draws
 from true_tables import true_tables
 
 import relaxspca as rs
-from relaxspca.certificate import RowsPoint, Split
+from relaxspca.certificate import RowsPoint
 from relaxspca.errors import CertificateError
 from relaxspca.search.several import run
 from relaxspca.search.several.node import JointEffort
@@ -75,14 +75,3 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
         verdict = rs.verify(found.certificate, exact=exact)
         assert verdict, verdict
         assert verdict.proved_lower - 1e-7 <= best <= verdict.proved_upper + 1e-9
-
-
-@pytest.mark.usefixtures("unlisted")
-def test_trees_of_overlapping_supports_are_verified():
-    """Three components of the pit props, stopped early."""
-    cov, sizes = draws((PITPROPS.restrict(range(8)), [3, 3, 3]), (PITPROPS, [4, 4, 4]))
-    found = rs.components(cov, sizes, joint=True, node_limit=draws(6, 60))
-    assert found.status == "node limit"
-    assert any(isinstance(node, Split) for node in found.certificate.tree)
-    assert found.lower < found.upper
-    assert rs.verify(found.certificate, against=cov)

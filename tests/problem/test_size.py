@@ -9,23 +9,32 @@ from enumeration import supports_of_node
 from hypothesis import given
 from hypothesis import strategies as st
 
+from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality, Penalty, largest_sums
 
 SEEDS = st.integers(0, 10**6)
 
 
-@examples(150)
-@given(seed=SEEDS, m=st.integers(1, 6), kind=st.sampled_from(["k", "rho"]))
+@examples(800)
+@given(seed=SEEDS, m=st.integers(1, 7), kind=st.sampled_from(["k", "rho", "one of each"]))
 def test_no_row_of_a_support_pays_more_than_its_charge(seed, m, kind):
     rng = np.random.default_rng(seed)
-    size = Cardinality(int(rng.integers(1, m + 1))) if kind == "k" else Penalty(float(rng.uniform(0, 1)))
+    size = Cardinality(int(rng.integers(1, m + 1))) if kind != "rho" else Penalty(float(rng.uniform(0, 1)))
     most = min(size.most(m), m - 1)
     inside = rng.permutation(m)[: rng.integers(0, most + 1)]
     node = Node.of(inside, None, range(m))
     N = rng.uniform(0, 1, (m, m)) * 10.0 ** rng.integers(-8, 8)
+    if kind == "one of each":  # those forced in are no others' groups
+        labels = rng.integers(0, (m + 1) // 2, size=m)
+        labels[inside] = m + np.arange(len(inside))
+        size = OneOfEachSize(min(size.k, len(np.unique(labels))), labels)
+        N = rng.integers(0, 3, size=(m, m)) * 1.0 if rng.random() < 0.5 else N
     charges = size.row_charges(N, node.is_inside)
-    proved = size.proved_totals(charges)
+    parts = [size.row_charges(N[at : at + 1], node.is_inside, first=at) for at in range(m)]
+    for name in ("total", "least", "following"):
+        assert np.array_equal(np.concatenate([getattr(part, name) for part in parts]), getattr(charges, name))
+    proved, losses, gains = size.proved_totals(charges), charges.losses(N), charges.gains(N)
     attained = np.full(m, -np.inf)
     for T in supports_of_node(node, size):
         for i in T:
@@ -34,6 +43,9 @@ def test_no_row_of_a_support_pays_more_than_its_charge(seed, m, kind):
             )
             assert paid <= Fraction(proved[i])
             attained[i] = max(attained[i], float(paid))
+            for j in np.setdiff1d(node.free, [i]):  # forced in, or left out
+                less = losses[i, j] if j in T else gains[i, j]
+                assert paid <= charges.total[i] - less + 1e-9 * (N.max() + size.penalty)
     met = np.isfinite(attained)
     assert charges.total[met] == pytest.approx(attained[met], rel=1e-9, abs=1e-9 * N.max())
 

@@ -39,26 +39,14 @@ def test_variances_are_those_of_the_scores():
     X -= X.mean(axis=0)
     cov = Covariance(X.T @ X)
     V = np.round(rng.normal(size=(6, 3)), 1)
+    V = np.column_stack([V, V[:, 0], V @ [1.0, 2.0, -1.0]])  # in the span already: they add nothing
     V /= np.linalg.norm(V, axis=0)
     assert raw_variance(cov, V) == pytest.approx((X @ V).var(axis=0) * 40)
     assert adjusted_variance(cov, V) == pytest.approx(np.diagonal(np.linalg.qr(X @ V)[1]) ** 2)
-    for j in range(1, 4):
-        projected = X @ V[:, :j] @ np.linalg.pinv(V[:, :j])
+    for j in range(1, 6):
+        projected = X @ V[:, :j] @ np.linalg.pinv(V[:, :j], rcond=1e-9)
         assert span_variance(cov, V)[j - 1] == pytest.approx(np.linalg.norm(projected) ** 2)
     assert score_correlations(cov, V) == pytest.approx(np.corrcoef(X @ V, rowvar=False))
-
-
-def test_the_span_alone_decides_what_is_explained():
-    rng = np.random.default_rng(5)
-    cov, V = Covariance(np.cov(rng.normal(size=(9, 6)), rowvar=False)), rng.normal(size=(6, 3))
-    mixed = V @ rng.normal(size=(3, 3))
-    assert span_variance(cov, mixed)[-1] == pytest.approx(span_variance(cov, V)[-1])
-    orthonormal = np.linalg.qr(V)[0]
-    assert span_variance(cov, orthonormal) == pytest.approx(np.cumsum(raw_variance(cov, orthonormal)))
-    again = np.column_stack([V, V[:, 0], V @ [1.0, 2.0, -1.0]])  # in the span already: they add nothing
-    assert span_variance(cov, again)[2:] == pytest.approx(span_variance(cov, V)[[2, 2, 2]])
-    whole = np.column_stack([V, rng.normal(size=(6, 3))])
-    assert span_variance(cov, whole)[-1] == pytest.approx(np.trace(cov.matrix))
 
 
 @pytest.mark.parametrize("angle", [1e-3, 1e-5, 1e-6])

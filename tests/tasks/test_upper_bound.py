@@ -86,11 +86,3 @@ def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
 def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
     with pytest.raises(InputError, match=f"'{relaxation}' has no cone program .*leave the solver out"):
         rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation, solver="clarabel")
-
-
-@pytest.mark.parametrize("relaxation", ["trace", "perron", "auto"])
-def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
-    found = rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation)
-    assert found.matrix == "the correlation matrix of 13 variables"
-    assert repr(found).startswith("Largest variance with at most 3 variables: at most ")
-    assert found.matrix in repr(found)

@@ -11,7 +11,7 @@ import relaxspca as rs
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron.formula import upper_bound
-from relaxspca.relaxations.perron.minimise import SoftRows, descend, minimise, start_from_weights, to_point
+from relaxspca.relaxations.perron.minimise import SoftRows, minimise, to_point
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 
 
@@ -62,17 +62,6 @@ def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed, is_in_pairs):
         inside=np.flatnonzero(inside), free=np.flatnonzero(~inside),
     )  # fmt: skip
     assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(m) + m)
-
-
-def test_descent_lowers_the_bound_of_balanced_rows(cov):
-    nothing = np.zeros(13, dtype=bool)
-    for k in (5, 6, 8):
-        rows = balance(cov.matrix, nothing, Cardinality(k), iterations=60)
-        B = start_from_weights(cov.matrix, rows.weights)
-        started = upper_bound(cov, to_point(np.arange(13), B), k)
-        assert started == pytest.approx(float(rows.bound), rel=1e-9)  # B stands for the same dual point
-        B = descend(cov.matrix, nothing, Cardinality(k), B, scale=4.0, smoothing=0.003)
-        assert upper_bound(cov, to_point(np.arange(13), B), k) < started * (1 - 1e-3)
 
 
 def test_minimise_is_a_bound_and_closes_what_it_can(cov):
