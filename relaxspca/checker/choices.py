@@ -28,8 +28,7 @@ def most_blocks(certificate: Certificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
     leaves = (node for node in certificate.tree if isinstance(node, Leaf) and node.kind == "choices")
     points = {*chain.from_iterable(leaf.points for leaf in leaves)}
-    most = max(certificate.sizes, default=0)
-    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(most))
+    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(max(certificate.sizes)))
 
 
 @dataclass(frozen=True)

@@ -184,7 +184,7 @@ class SeveralEvidence:
         if row is None:
             raise Defect(f"point {at} has no rows for a part with variables beside it")
         core = _RowsBeside(self, at, row)
-        rows, charged = charged_with(core, weights, family, None, core.place < 0)
+        rows, charged = charged_with(core, weights, family, core.place < 0)
         is_in = core.place[rows] >= 0
         worst, here = charged[~is_in].max(initial=-math.inf), rows[is_in]
         if not len(here):

@@ -34,8 +34,7 @@ def check_ratio(certificate: Certificate, arithmetic: Any) -> Checked:
     def proved(T: list[int], level: float) -> Any:
         if forms.explained <= level:
             return forms.explained
-        block = forms.at(level)[np.ix_(T, T)]
-        return level if largest_eigenvalue(arithmetic, block) <= 0 else math.inf
+        return level if largest_eigenvalue(arithmetic, forms.at(level)[np.ix_(T, T)]) <= 0 else math.inf
 
     on_listed = (lambda T, z: _ratio(certificate.subject, T, z), proved)
     return checked(certificate, value, forms.upper, on_listed, optimum="largest ratio")
@@ -58,8 +57,8 @@ class _Forms:
     def tree(self) -> tuple[Any, int, list[str], list[str]]:
         """The largest bound of a leaf, their number, what is wrong with the tree, and which are above 0."""
         M, wrong, short = self.at(self.certificate.evidence.mu), list[str](), list[str]()
-        core = core_of(self.certificate, self.arithmetic, M)
-        return *core.upper(self.arithmetic.zero, wrong, short), wrong, short
+        found = core_of(self.certificate, self.arithmetic, M).upper(self.arithmetic.zero, wrong, short)
+        return *found, wrong, short
 
     @cached_property
     def least(self) -> Any:

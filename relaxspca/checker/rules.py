@@ -6,7 +6,7 @@ Each rule yields upper bounds on lambda_max(M_TT), the cheap one first, in eithe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -104,8 +104,4 @@ def listed(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     yield -math.inf
 
 
-RULES: dict[str, Callable[[Any, Leaf, Family], Iterator[Any]]] = {
-    "factor": factor,
-    "collatz": collatz,
-    "listed": listed,
-}
+RULES = {"factor": factor, "collatz": collatz, "listed": listed}
