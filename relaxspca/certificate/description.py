@@ -100,15 +100,10 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
-
-    @property
-    def after(self) -> str:
-        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
-        if self.deflation is None:
-            return ""
-        count = self.deflation.loadings.shape[1]
-        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        taken = 0 if self.deflation is None else self.deflation.loadings.shape[1]
+        verb = "was" if taken == 1 else "were"
+        after = f" after {counted(taken, 'component')} {verb} taken out" if taken else ""
+        return f"{KINDS[self.kind]}{of}{about_zero}{after}"
 
 
 @dataclass(frozen=True, eq=False)
