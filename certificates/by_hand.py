@@ -21,9 +21,9 @@ from relaxspca.certificate import (
     MultiplierPoint,
     Pencil,
     Restrict,
+    RowsPoint,
     Split,
     Vector,
-    WeightsPoint,
     Witness,
 )
 
@@ -45,7 +45,7 @@ def examples() -> dict[str, Certificate]:
         ),
         "collatz": _of(
             _matrix([[1.0, -1.0], [-1.0, 2.0]]), _claim(2, 2.0, nonnegative=True), [([1], [1.0])],
-            [Split(0, 1, 1, 2), Leaf("collatz", 0), ROWS], [WeightsPoint(np.array([1]), np.ones(1))],
+            [Split(0, 1, 1, 2), Leaf("collatz", 0), ROWS], [RowsPoint(np.array([1]), weights=np.ones(1))],
         ),
         "listed": _of(
             _matrix(DIAGONAL), _claim(1, 3.0, listed=_first()), ONE,

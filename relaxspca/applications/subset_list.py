@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.applications.subset_problem import RegressionProblem, checked_size
-from relaxspca.certificate.subject import LeastSquares
+from relaxspca.certificate.pencil import LeastSquares
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.decimals import float_above

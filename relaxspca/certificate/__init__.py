@@ -21,8 +21,12 @@ from relaxspca.certificate.evidence import (
     Witness,
 )
 from relaxspca.certificate.reading import load_certificate
-from relaxspca.certificate.subject import LeastSquares, Matrix, Pencil
+from relaxspca.certificate.subject import Matrix
 from relaxspca.errors import CertificateError, Paragraph
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from relaxspca.certificate.pencil import LeastSquares, Pencil
 
 __all__ = [
     "HEADS",
@@ -54,3 +58,12 @@ __all__ = [
     "Witness",
     "load_certificate",
 ]
+
+
+def __getattr__(name: str) -> object:
+    """Import what only ratios speak of on first use."""
+    if name not in ("LeastSquares", "Pencil"):
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from relaxspca.certificate import pencil
+
+    return getattr(pencil, name)

@@ -33,13 +33,38 @@ from relaxspca.certificate.evidence import (
     Vector,
     Witness,
 )
-from relaxspca.certificate.fields import TEXT, Declared, one, says
-from relaxspca.certificate.subject import SUBJECT, LeastSquares, Matrix, Pencil, Subject
+from relaxspca.certificate.fields import TEXT, Codec, Declared, Scope, either, one, says
+from relaxspca.certificate.subject import Matrix
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.errors import Paragraph, counted
 
 Parts = tuple[tuple[Sequence[int], int], ...]
-SUBJECTS = {"component": Matrix, "components": Matrix, "ratio": (Pencil, LeastSquares)}
+
+
+def _subjects(is_matrix: bool) -> Codec:
+    """Return the codec of subjects; those of ratios are imported where the subject is no matrix."""
+    if is_matrix:
+        return either(Matrix)
+    from relaxspca.certificate.pencil import LeastSquares, Pencil
+
+    return either(Matrix, Pencil, LeastSquares)
+
+
+def _read(document: Any, what: str, scope: Scope) -> Any:
+    """Return the subject that a document holds, which has to have the digest that it states."""
+    require(isinstance(document, dict) and "digest" in document, f"{what} lacks 'digest'")
+    fields = {name: own for name, own in document.items() if name != "digest"}
+    made = _subjects(fields.get("kind") == Matrix.kind).read(fields, what, scope)
+    _check_digest(made, document["digest"])
+    return made
+
+
+def _check_digest(made: Any, digest: object) -> None:
+    said = f"the digest {digest!r} is not that of the {made.kind}: one of them was changed"
+    require(digest == made.digest, said[:300])
+
+
+SUBJECT = Codec(lambda value, *given: _subjects(isinstance(value, Matrix)).check(value, *given), _read)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -78,15 +103,14 @@ class Certificate(Paragraph, Declared):
 
     # The claim is read first: one of a kind that this reader does not know may need other fields.
     claim: Annotated[Claim, one(Claim)]
-    subject: Annotated[Subject, SUBJECT]
+    subject: Annotated[Any, SUBJECT]
     witness: Annotated[Witness, one(Witness)]
     evidence: Annotated[Evidence, one(Evidence)]
     made_by: Annotated[str, TEXT] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        kind: Any = SUBJECTS[self.claim.kind]
-        is_fit = isinstance(self.subject, kind)
+        is_fit = (self.subject.kind == "matrix") == (self.claim.kind != "ratio")
         require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
         self._check_supports()
         self._check_witness()
@@ -202,7 +226,7 @@ class Certificate(Paragraph, Declared):
         require((evidence.mu is not None) == is_ratio, "mu is evidence about ratios, and needed there")
         count = self.n if is_ratio else 0
         require(len(evidence.exponents) == count, f"there must be {count} exponents")
-        is_fit = fit is None or (isinstance(self.subject, LeastSquares) and len(fit) == self.n)
+        is_fit = fit is None or (self.subject.kind == "least_squares" and len(fit) == self.n)
         require(is_fit, "a fit is evidence about least squares only, with a coefficient for each variable")
         is_apart = claim.kind == "components" or not (evidence.singles or evidence.fewer)
         require(is_apart, "singles and fewer are evidence about several components")

@@ -24,7 +24,7 @@ from relaxspca.certificate.fields import (
     says,
     whole,
 )
-from relaxspca.certificate.values import Floats, Ints, checked_indices, integers, require, set_field
+from relaxspca.certificate.values import Floats, Ints, checked_indices, integers, require
 
 SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.
@@ -165,7 +165,10 @@ class Claim(Declared):
         require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
         self._check_size()
         for name in ("one_of_each", "whole_groups"):
-            _check_groups(name, getattr(self, name))
+            groups: Sequence[Ints] = getattr(self, name)
+            require(all(len(group) for group in groups), f"a group of {name} has no variable")
+            members = [i for group in groups for i in group.tolist()]
+            require(len({*members}) == len(members), f"a variable is in two groups of {name}")
         is_less = self.listed is None or self.listed.others <= self.upper
         require(is_less, "more is claimed of other supports than of all")
         self._check_conditions()
@@ -192,9 +195,9 @@ class Claim(Declared):
             given: Sequence[Ints] = [*self.include]
             parts = tuple(checked_indices("include", part) for part in given)
             require(len(parts) in (0, self.n_parts), f"include has {len(parts)} lists, not {self.n_parts}")
-            set_field(self, "include", parts if any(len(part) for part in parts) else ())
+            object.__setattr__(self, "include", parts if any(len(part) for part in parts) else ())
         else:
-            set_field(self, "include", checked_indices("include", self.include))
+            object.__setattr__(self, "include", checked_indices("include", self.include))
         shared = np.isin(self.exclude, [i for part in self.forced for i in part])
         require(not shared.any(), "a variable is to be included and excluded")
 
@@ -222,10 +225,3 @@ class Claim(Declared):
     def allows_none(self) -> bool:
         """Whether no variables at all, of value 0, are a support: at a penalty with none to include."""
         return self.rho is not None and not len(self.include)
-
-
-def _check_groups(name: str, groups: Sequence[Ints]) -> None:
-    """See that groups of variables are disjoint, and none of them empty."""
-    require(all(len(group) for group in groups), f"a group of {name} has no variable")
-    members = [i for group in groups for i in group.tolist()]
-    require(len({*members}) == len(members), f"a variable is in two groups of {name}")

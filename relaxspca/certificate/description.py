@@ -19,7 +19,6 @@ KINDS = {
     "second moments": "matrix of second moments",
 }
 MOST = 2**53 - 1  # observations: what every reader of JSON keeps whole
-DIGEST = re.compile(r"sha256:[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +49,7 @@ class Deflation(Declared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        is_digest = DIGEST.fullmatch(self.digest) is not None
+        is_digest = re.fullmatch("sha256:[0-9a-f]{64}", self.digest) is not None
         require(is_digest, f"{self.digest!r} is not the digest of a deflated matrix")
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
@@ -101,15 +100,10 @@ class Description(Declared):
         if self.observations is not None and self.dropped:
             of += f" ({self.dropped} incomplete left out)"
         about_zero = " about zero" if self.is_centred is False else ""
-        return f"{KINDS[self.kind]}{of}{about_zero}{self.after}"
-
-    @property
-    def after(self) -> str:
-        """What was taken out of the matrix, in words that go on from others; nothing where nothing was."""
-        if self.deflation is None:
-            return ""
-        count = self.deflation.loadings.shape[1]
-        return f" after {counted(count, 'component')} {'was' if count == 1 else 'were'} taken out"
+        taken = 0 if self.deflation is None else self.deflation.loadings.shape[1]
+        verb = "was" if taken == 1 else "were"
+        after = f" after {counted(taken, 'component')} {verb} taken out" if taken else ""
+        return f"{KINDS[self.kind]}{of}{about_zero}{after}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -26,7 +26,6 @@ from relaxspca.certificate.values import (
     list_of,
     real,
     require,
-    set_field,
 )
 
 
@@ -78,7 +77,7 @@ class Declared:
             may_be_none = codec.is_optional and getattr(make, key, ...) is None
             if value is not None or not may_be_none:
                 value = codec.check(value, f"{key} of {make.__name__}", scope)
-                set_field(self, key, value)
+                object.__setattr__(self, key, value)
             scope.known[key] = value
 
 
@@ -91,14 +90,13 @@ def declared(make: type) -> dict[str, Codec]:
 
 def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
     """Return the object of a class that a document holds: all its fields, and no other; a root has no name."""
-    keys = {codec.name or key: key for key, codec in declared(make).items()}
-    table = {name: declared(make)[key] for name, key in keys.items()}
-    needed = tuple(name for name, codec in table.items() if not codec.is_optional)
-    given = fields_of(document, what or "certificate", needed, tuple({*table} - {*needed}))
+    table = {codec.name or key: (key, codec) for key, codec in declared(make).items()}
+    needed = tuple(name for name, (_, codec) in table.items() if not codec.is_optional)
+    given = fields_of(document, what or "certificate", needed, tuple(table))
     here, values = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
-    for name, codec in table.items():
+    for name, (key, codec) in table.items():
         if name in given:
-            value = values[keys[name]] = codec.read(given[name], f"{name} of {what}".removesuffix(" of "), here)
+            value = values[key] = codec.read(given[name], f"{name} of {what}".removesuffix(" of "), here)
             require(not (codec.is_optional and not says(value)), f"{what} leaves {name} out if it is empty")
             here.known[name] = value
     return make(**values)

@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate.arrays import Unpacker, content_of
+from relaxspca.certificate.arrays import Unpacker
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.fields import Scope, read_object
-from relaxspca.certificate.values import parse, require
+from relaxspca.certificate.values import content_of, parse, require
 from relaxspca.errors import CertificateError
 
 FORMAT, VERSION = "relaxspca-certificate", 3

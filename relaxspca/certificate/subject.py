@@ -1,28 +1,16 @@
-"""Hold what a claim speaks of: a matrix, a pencil of two matrices, or the data of a least-squares problem."""
+"""Hold the matrix that a claim speaks of; a pencil, or data of a least-squares problem, are in pencil.py."""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from relaxspca.certificate.description import Description, Eliminated
-from relaxspca.certificate.fields import (
-    NAMES,
-    TEXT,
-    TRUTH,
-    Declared,
-    Scope,
-    array,
-    either,
-    number,
-    one,
-    or_null,
-)
+from relaxspca.certificate.fields import NAMES, TEXT, Declared, Scope, array, one, or_null
 from relaxspca.certificate.values import Floats, checked_names, require
 
 CENTRED = {None: "unknown", True: "yes", False: "no"}
@@ -115,75 +103,6 @@ class Matrix(Named):
         return sha256_of(parts)
 
 
-@dataclass(frozen=True, eq=False, kw_only=True)
-class Pencil(Named):
-    """Hold the matrices of x'Ax / x'Bx by their entries.
-
-    Parameters
-    ----------
-    names : sequence of n str
-        Names of the variables, distinct.
-    numerator, denominator : (n, n)
-        A and B, exactly symmetric.
-    """
-
-    numerator: Annotated[Floats, array("names", "names", is_symmetric=True)]
-    denominator: Annotated[Floats, array("names", "names", is_symmetric=True)]
-    kind: ClassVar[str] = "pencil"
-
-    @property
-    def digest(self) -> str:
-        """Canonical digest of both matrices with the names of the variables."""
-        parts = "relaxspca pencil 1", f"dense {self.n}", self.numerator, self.denominator, self.names
-        return sha256_of(parts)
-
-
-@dataclass(frozen=True, eq=False, kw_only=True)
-class LeastSquares(Named):
-    """Hold variables and a response: A = bb' with b = X'Cy and B = X'CX + ridge I, C centring for an intercept.
-
-    Parameters
-    ----------
-    names : sequence of n str
-        Names of the variables, distinct.
-    variables : (p, n)
-        X, an observation a row.
-    response : (p,)
-        y.
-    intercept : bool
-        Whether a constant is fitted beside the variables.
-    ridge : float
-        What the squared coefficients are multiplied by and added to the residual sum of squares, at least 0.
-    """
-
-    variables: Annotated[Floats, array(None, "names")]
-    response: Annotated[Floats, array("variables")]
-    intercept: Annotated[bool, TRUTH] = False
-    ridge: Annotated[float, number(least=0.0)] = 0.0
-    kind: ClassVar[str] = "least_squares"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(len(self.variables) > 0, "there are no observations")
-
-    @property
-    def energy(self) -> Fraction:
-        """The sum of squares of the response, centred where a constant is fitted, exactly."""
-        y = [Fraction(float(value)) for value in self.response]
-        total = sum((value * value for value in y), Fraction(0))
-        return total - sum(y, Fraction(0)) ** 2 / len(y) if self.intercept else total
-
-    @property
-    def digest(self) -> str:
-        """Canonical digest of the data with the names of the variables."""
-        p, n = self.variables.shape
-        ridge = np.array([self.ridge] if self.ridge else [])
-        line = (
-            f"least_squares {p} {n} {'intercept' if self.intercept else 'origin'}{' ridge' * bool(self.ridge)}"
-        )
-        return sha256_of(["relaxspca pencil 1", line, self.variables, self.response, ridge, self.names])
-
-
 def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> str:
     """Return the digest of lines, given as text, of lists of texts, and of arrays.
 
@@ -201,21 +120,3 @@ def sha256_of(parts: Iterable[str | list[str] | tuple[str, ...] | Floats]) -> st
                 content = text.encode()
                 state.update(f"{len(content)}:".encode("ascii") + content + b"\n")
     return "sha256:" + state.hexdigest()
-
-
-def _read(document: Any, what: str, scope: Scope) -> Any:
-    """Return the subject that a document holds, which has to have the digest that it states."""
-    require(isinstance(document, dict) and "digest" in document, f"{what} lacks 'digest'")
-    made = ANY.read({name: own for name, own in document.items() if name != "digest"}, what, scope)
-    _check_digest(made, document["digest"])
-    return made
-
-
-def _check_digest(made: Subject, digest: object) -> None:
-    said = f"the digest {digest!r} is not that of the {made.kind}: one of them was changed"
-    require(digest == made.digest, said[:300])
-
-
-Subject = Matrix | Pencil | LeastSquares
-ANY = either(Matrix, Pencil, LeastSquares)
-SUBJECT = ANY._replace(read=_read)

@@ -7,8 +7,11 @@ from __future__ import annotations
 
 import json
 import math
+import os
+import stat
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, NoReturn
 
 import numpy as np
@@ -25,11 +28,6 @@ def require(condition: bool, message: str) -> None:
     """Raise CertificateError with the message unless the condition holds."""
     if not condition:
         raise CertificateError(message)
-
-
-def set_field(instance: object, name: str, value: object) -> None:
-    """Set a field of a frozen dataclass while it is being made."""
-    object.__setattr__(instance, name, value)
 
 
 def checked_number(name: str, value: object, *, least: float = -math.inf) -> float:
@@ -110,6 +108,22 @@ def checked_names(what: str, names: Iterable[object]) -> tuple[str, ...]:
     twice = sorted(name for name, count in Counter(found).items() if count > 1)
     require(not twice, f"{what}: two variables have the name {', '.join(map(repr, twice[:3]))}")
     return found
+
+
+def content_of(path: Path, limit: int) -> bytes:
+    """Return the bytes of a regular file, if they are not too many.
+
+    A pipe in the place of a file would be waited for without an end, a device read without one.
+    """
+    # Without waiting, since a pipe that nobody writes to cannot otherwise even be opened.
+    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    with open(path, "rb", opener=lambda name, _: os.open(name, flags)) as stream:
+        told = os.fstat(stream.fileno())
+        require(stat.S_ISREG(told.st_mode), f"{path.name} is not a regular file")
+        # Room is made for all that is asked for, at once.
+        content = stream.read(min(told.st_size, limit) + 1)
+    require(len(content) <= limit, f"{path.name} is larger than {limit} bytes")
+    return content
 
 
 def parse(content: bytes) -> object:

@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from relaxspca.certificate.subject import LeastSquares, Pencil
+from relaxspca.certificate.pencil import LeastSquares, Pencil
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, interval, rounded_down, rounded_up
 
@@ -78,11 +78,9 @@ def meaning(certificate: Certificate) -> str:
     size = f"at most {counted(claim.k or 0, 'variable')}"
     meant = subject_to(scope(certificate))
     if isinstance(certificate.subject, LeastSquares):
-        ridge = (
-            f" (with {exact_decimal(certificate.subject.ridge)} times the squared coefficients in the residual)"
-        )
-        fit = f"a least-squares fit{ridge if certificate.subject.ridge else ''} on {size}"
-        return f"the most of the sum of squares of y that {fit} explains{meant}"
+        ridge = certificate.subject.ridge
+        paid = f" (with {exact_decimal(ridge)} times the squared coefficients in the residual)" if ridge else ""
+        return f"the most of the sum of squares of y that a least-squares fit{paid} on {size} explains{meant}"
     if claim.kind == "ratio":
         return f"the largest x'Ax / x'Bx of a vector x that uses {size}{meant}"
     if claim.k is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import json
 import re
@@ -10,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.arrays import MAX_NPZ_BYTES, companion_of, content_of, sha256
 from relaxspca.certificate.certificate import Certificate
+from relaxspca.certificate.companion import MAX_NPZ_BYTES, companion_of
 from relaxspca.certificate.evidence import TreeNode
 from relaxspca.certificate.fields import Declared, declared, says
 from relaxspca.certificate.reading import FORMAT, VERSION
-from relaxspca.certificate.values import Floats
+from relaxspca.certificate.values import Floats, content_of
 from relaxspca.errors import CertificateError
 from relaxspca.runtime.files import replace
 
@@ -53,7 +54,7 @@ def write(certificate: Certificate, path: Path) -> None:
     buffer, companion = io.BytesIO(), None
     if arrays:
         np.savez(buffer, **arrays)  # type: ignore[arg-type]
-        digest = sha256(buffer.getvalue())
+        digest = hashlib.sha256(buffer.getvalue()).hexdigest()
         companion = companion_of(path, digest)
         document["arrays"] = {"file": companion.name, "sha256": digest}
     earlier = None if is_special else _earlier(path)
@@ -115,6 +116,7 @@ def _earlier(path: Path) -> Path | None:
             place.name: place for place in (path.with_suffix(".npz"), companion_of(path, stated["sha256"]))
         }
         earlier = found[stated["file"]]
-        return earlier if sha256(content_of(earlier, MAX_NPZ_BYTES)) == stated["sha256"] else None
+        digest = hashlib.sha256(content_of(earlier, MAX_NPZ_BYTES)).hexdigest()
+        return earlier if digest == stated["sha256"] else None
     except (OSError, ValueError, LookupError, TypeError, RecursionError, CertificateError):
         return None

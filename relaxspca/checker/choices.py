@@ -28,8 +28,7 @@ def most_blocks(certificate: Certificate) -> int:
     """Return of how many blocks of points an eigenvalue may be asked for, in all leaves of a tree."""
     leaves = (node for node in certificate.tree if isinstance(node, Leaf) and node.kind == "choices")
     points = {*chain.from_iterable(leaf.points for leaf in leaves)}
-    most = max(certificate.sizes, default=0)
-    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(most))
+    return len(points) * sum(math.comb(certificate.n, m + 1) for m in range(max(certificate.sizes)))
 
 
 @dataclass(frozen=True)
@@ -81,20 +80,15 @@ class ListedChoices:
         self.begun = self.tried = 0
         self.worst: Any = -math.inf
 
-    def mask(self, variables: Any) -> int:
-        """Return variables of the leaf as bits."""
-        return sum(1 << place for place, i in enumerate(self.V) if i in variables)
-
     def sets_of(self, part: ComponentPart) -> Iterator[int]:
         """Yield the sets of a part, without the empty one, as bits."""
-        J, F = part.forced, part.free
+        J, F = ([1 << self.V.index(i) for i in own] for own in (part.forced, part.free))
         room = range(min(part.size - len(J), len(F)) + 1)
         if len(J) > 17 or sum(math.comb(len(F), m) for m in room) << len(J) > MOST_SUPPORTS + 1:
             raise Defect(f"a component has more than {MOST_SUPPORTS} sets of variables to choose from")
-        inside = [self.mask(some) for m in range(len(J) + 1) for some in combinations(J, m)]
-        bits = {i: self.mask([i]) for i in F}
+        inside = [sum(some) for m in range(len(J) + 1) for some in combinations(J, m)]
         for some in chain.from_iterable(combinations(F, m) for m in room):
-            added = sum(bits[i] for i in some)
+            added = sum(some)
             yield from (own | added for own in inside if own | added)
 
     def group(self, count: int, masks: Any, own: Any) -> _Group:
@@ -177,11 +171,6 @@ class ListedChoices:
         """Return the sets at places in the lists of groups."""
         return [self.groups[g].sets[own] for (g, _), own in zip(self.steps, places, strict=False)]
 
-    def union(self, places: Any) -> Any:
-        """Return the variables of choices, as bits."""
-        masks = [self.groups[g].masks[own] for (g, _), own in zip(self.steps, places, strict=True)]
-        return np.bitwise_or.reduce(masks)
-
     def above(self, point: Point, totals: Any) -> Any:
         """Drop what a point bounds; return the others."""
         is_left = totals <= point.limit
@@ -195,7 +184,8 @@ class ListedChoices:
 
     def complete(self, rows: _Rows) -> None:
         """Bound choices by the heads, then by the first other point that is enough, or by the best of all."""
-        union, best = self.union(rows.places), np.full(rows.places.shape[1], math.inf)
+        masks = [self.groups[g].masks[own] for (g, _), own in zip(self.steps, rows.places, strict=True)]
+        union, best = np.bitwise_or.reduce(masks), np.full(rows.places.shape[1], math.inf)
         for h, head in enumerate(self.heads):
             total = rows.sums[h] - rows.losses[h] + head.union(union)
             stays = self.above(head, total)

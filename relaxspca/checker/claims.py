@@ -10,12 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, load_certificate, values
-from relaxspca.checker.choices import most_blocks
-from relaxspca.checker.component import check_component
-from relaxspca.checker.components import check_components
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.ratio import check_ratio
-from relaxspca.checker.rounded import Rounded
 from relaxspca.checker.verdict import Checked, Outcome, Verdict, verdict_on
 
 EXACT_VARIABLES, EXACT_NODES, EXACT_BLOCKS = 30, 60, 1 << 12  # up to which rational numbers are quick
@@ -64,27 +59,38 @@ def verify(
     try:
         with np.errstate(all="ignore"):
             arithmetic = arithmetic_for(certificate, exact)
-            proved = CHECKS[kind](certificate, arithmetic)
+            proved = check_of(kind)(certificate, arithmetic)
             compared = None if against is None else against.compare(certificate, arithmetic, proved)
             return verdict_on(certificate, arithmetic, proved, compared)
     except Exception as error:
         return unfinished(certificate, error)
 
 
-CHECKS: dict[str, Callable[[Certificate, Any], Checked]] = {
-    "component": check_component,
-    "components": check_components,
-    "ratio": check_ratio,
-}
+def check_of(kind: str) -> Callable[[Certificate, Any], Checked]:
+    """Return the check of claims of a kind; what only other kinds need is not imported."""
+    if kind == "component":
+        from relaxspca.checker.component import check_component as check
+    elif kind == "components":
+        from relaxspca.checker.components import check_components as check
+    else:
+        from relaxspca.checker.ratio import check_ratio as check
+    return check
 
 
 def arithmetic_for(certificate: Certificate, exact: bool | None) -> Any:
     """Return the arithmetic asked for; None asks for the exact one where it is quick."""
     if exact is None:
-        is_small = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
-        is_long = len(getattr(certificate.subject, "response", ())) > EXACT_OBSERVATIONS
-        exact = is_small and not is_long and most_blocks(certificate) <= EXACT_BLOCKS
-    return Exact() if exact else Rounded()
+        exact = certificate.n <= EXACT_VARIABLES and len(certificate.tree) <= EXACT_NODES
+        exact = exact and len(getattr(certificate.subject, "response", ())) <= EXACT_OBSERVATIONS
+        if exact and certificate.claim.kind == "components":
+            from relaxspca.checker.choices import most_blocks
+
+            exact = most_blocks(certificate) <= EXACT_BLOCKS
+    if exact:
+        return Exact()
+    from relaxspca.checker.rounded import Rounded
+
+    return Rounded()
 
 
 def unfinished(certificate: Certificate, error: Exception) -> Verdict:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Eliminated
+from relaxspca.certificate import Certificate
 from relaxspca.checker.core import Core
-from relaxspca.checker.defect import Defect
-from relaxspca.checker.exact import Exact, above, exact_form
+from relaxspca.checker.exact import Exact, exact_form
 from relaxspca.checker.family import Family
 from relaxspca.checker.proved import checked
-from relaxspca.checker.reductions import core_of
 from relaxspca.checker.verdict import Checked
 
 
@@ -49,39 +46,23 @@ def attained_by(certificate: Certificate, form: Any) -> Any:
     return max(found, Fraction(0)) if certificate.allows_none else found
 
 
+def core_of(certificate: Certificate, arithmetic: Any, matrix: Any = None) -> Core:
+    """Return the core claim that a claim is reduced to; M may be another matrix than the certificate's."""
+    claim = certificate.claim
+    if not (claim.one_of_each or claim.whole_groups or claim.nonnegative):
+        return Core(certificate, arithmetic, matrix)
+    from relaxspca.checker.reductions import Nonnegative, OneOfEach, WholeGroups
+
+    make = OneOfEach if claim.one_of_each else WholeGroups if claim.whole_groups else Nonnegative
+    return make(certificate, arithmetic, matrix)
+
+
 def _tree(core: Core, level: float, reasons: list[str]) -> tuple[Any, int]:
     """Return the largest bound proved and the number of leaves; say which bounds are above a level."""
     worst, count = core.upper(level, reasons)
     worst = max(worst, core.arithmetic.zero) if core.certificate.allows_none else worst
     if core.certificate.eliminated is not None:
-        try:
-            beyond, lacking = _elimination_upper(core, core.certificate.eliminated, worst, level), ""
-        except Defect as defect:
-            beyond, lacking = math.inf, str(defect)
-        if beyond > level:
-            reasons.append(lacking or f"of supports with eliminated variables only {above(beyond)} is proved")
-        worst = max(worst, beyond)
+        from relaxspca.checker.reductions import over_eliminated
+
+        worst = max(worst, over_eliminated(core, worst, level, reasons))
     return worst, count
-
-
-def _elimination_upper(core: Core, eliminated: Eliminated, kept_upper: Any, level: float) -> Any:
-    """Return a bound for every support of A, kept, and B, b >= 1 eliminated variables.
-
-    With Sigma + d I positive semidefinite, lambda_max(Sigma_TT) is at most lambda_max(Sigma_AA), which a rule
-    bounds for as many variables or more, plus the b largest eliminated variances and b d. If penalised, an
-    eliminated variable adds what its variance and d exceed the penalty by to `kept_upper`, for any size of A.
-    """
-    arithmetic, penalty, k = core.arithmetic, core.penalty, core.certificate.k
-    variances = eliminated.largest(eliminated.count).tolist()
-    if penalty is not None:
-        gains = [arithmetic.total([v, eliminated.shift, -penalty]) for v in variances]
-        return arithmetic.total([kept_upper, *(max(gain, arithmetic.zero) for gain in gains)])
-    rule: Any = core.certificate.evidence.elimination
-    everything, added, bound, worst = tuple(range(core.n)), arithmetic.zero, math.inf, -math.inf
-    for size, variance in zip(reversed(range(k)), variances, strict=False):
-        added, bound = (arithmetic.total([x, variance, eliminated.shift]) for x in (added, bound))
-        if bound > level or not size:
-            kept = ((everything, size),)
-            bound = core.least(rule, Family((), kept, kept), level, [added]) if size else added
-        worst = max(worst, bound)
-    return worst

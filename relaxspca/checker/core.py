@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Restrict
-from relaxspca.checker.blocks import Blocks, largest_eigenvalue, norm
+from relaxspca.certificate import Certificate, Leaf, Restrict
+from relaxspca.checker.blocks import Blocks, largest_eigenvalue
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
-from relaxspca.checker.restrict import rows_left
-from relaxspca.checker.rows import charged
-from relaxspca.checker.rules import MOST_ROWS, RULES
+from relaxspca.checker.rows import charged, charges_of
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
+
+WIDE, MOST_ROWS = 4096, 2**14  # variables of a point; and of one with P and N
 
 
 class Core:
@@ -32,22 +32,22 @@ class Core:
     matrix, factor : M by its entries, or as A'A.
     penalty : what a variable of a support costs: y is minus that.
     labels : the number of each variable's class; None where every variable is a class of its own.
+    conflicts : the other variables of the class of each, as bits.
     """
 
-    def __init__(self, certificate: Certificate, arithmetic: Any, k: int | None = None) -> None:
-        """With `k`, of several components: one of k variables, and the tree that bounds it, if there is one."""
+    def __init__(self, certificate: Certificate, arithmetic: Any, matrix: Any = None) -> None:
+        """With `matrix`, which is M where M is not the matrix of the certificate."""
         self.certificate, self.arithmetic, self.n = certificate, arithmetic, certificate.n
-        singles = {one.k: one.tree for one in certificate.evidence.singles}
-        self.tree = certificate.tree if k is None else singles.get(k, ())
-        self.include = certificate.include if k is None else ()
-        self.parts: Any = certificate.parts if k is None else [(range(self.n), k)]
+        self.tree, self.include, self.parts = certificate.tree, certificate.include, certificate.parts
         self.points: Any = certificate.points
         self.penalty: Any = certificate.rho
         self.labels: Any = None
-        self.matrix: Any = None if certificate.matrix is None else arithmetic.array(certificate.matrix)
+        self.conflicts: dict[int, int] = {}
+        self.matrix: Any = matrix if certificate.matrix is None else arithmetic.array(certificate.matrix)
         self.factor: Any = None if certificate.factor is None else arithmetic.array(certificate.factor)
+        self.factored: dict[int, Any] = {}  # what the rule *factor* finds of a point
         # Cached per instance, so that the caches go when it goes.
-        for method in (self.places, self.factored, self.sizes, self.paid_rows):
+        for method in (self.places, self.sizes, self.paid_rows):
             setattr(self, method.__name__, cache(method))
 
     def magnitude(self, block: Any) -> Any:
@@ -67,13 +67,6 @@ class Core:
             gone |= self.conflicts.get(int(i), 0)
         return ((J, ((1 << self.n) - 1) & ~J & ~gone),)
 
-    @property
-    def conflicts(self) -> dict[int, int]:
-        """The variables that conflict with each, the others of its class, as bits."""
-        groups = () if self.labels is None else self.certificate.claim.one_of_each
-        bits = [bits_of(group) for group in groups]
-        return {int(i): own & ~(1 << int(i)) for group, own in zip(groups, bits, strict=True) for i in group}
-
     def parts_of(self, J: list[int], F: list[int]) -> Iterator[Parts]:
         """Yield parts of the variables, and how many of each the supports of a node have."""
         if self.penalty is None:
@@ -89,13 +82,15 @@ class Core:
 
     def upper(self, level: Any, reasons: list[str], short: list[str] | None = None) -> tuple[Any, int]:
         """Return the largest bound of the tree, and the number of leaves; say what is above a level."""
-        found = leaves(self.tree, self.root, self.conflicts)
-        return over_leaves(found, lambda case: self.bound(case, level), level, reasons, short)
+        cases = leaves(self.tree, self.root, self.conflicts)
+        return over_leaves(cases, lambda case: self.bound(case, level), level, reasons, short)
 
     def bound(self, case: Case, level: Any) -> Any:
         """Return a bound for the supports of a leaf, or for those that a restriction leaves out."""
         J, F = map(members, case.sides[0])
         if isinstance(case.node, Restrict):
+            from relaxspca.checker.restrict import rows_left
+
             return rows_left(self, case.node, J, F)
         y = [] if self.penalty is None else [-self.penalty]
         bounds = (self.least(case.node, family, level, y * family.size) for family in self.families(J, F))
@@ -104,7 +99,12 @@ class Core:
     def least(self, leaf: Any, family: Family, level: Any, added: list[Any]) -> Any:
         """Return the least bound of a rule, something added; the first that is at most a level is enough."""
         least = math.inf
-        for bound in RULES[leaf.kind](self, leaf, family):
+        rule: Any = _rows
+        if leaf.kind != "rows":
+            from relaxspca.checker.rules import RULES
+
+            rule = RULES[leaf.kind]
+        for bound in rule(self, leaf, family):
             least = min(least, self.arithmetic.total([bound, *added]))
             if least <= level:
                 break
@@ -179,37 +179,27 @@ class Core:
         M = self.block(V) * arithmetic.array(pairs | own) - arithmetic.array(P)
         return Blocks(arithmetic, M, charges, None if self.labels is None else self.labels[V])
 
-    def factored(self, at: int) -> tuple[Any, Any, Any, Any]:
-        """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""
-        point, arithmetic = self.points[at], self.arithmetic
-        residual, A = arithmetic.zero, point.factor
-        if A is not None:
-            shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
-            E = self.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
-            residual = norm(arithmetic, E)
-        else:
-            A = self.certificate.factor[:, point.variables]
-        charges = factor_charges(arithmetic, A, point.vectors, point.rho)
-        return A, self.gram_eigenvalue(arithmetic.array(point.vectors)), residual, charges
-
     def gram_eigenvalue(self, B: Any) -> Any:
         """Bound lambda_max(B'B) = lambda_max(B B') by the smaller of the two."""
         return largest_eigenvalue(self.arithmetic, B @ B.T if B.shape[0] <= B.shape[1] else B.T @ B)
 
 
-def factor_charges(arithmetic: Any, A: Any, V: Any, rho: float) -> Any:
-    """Return the least s_i >= 0 (rounded up) with v_i v_i' + (rho + s_i) I >= a_i a_i'.
+def _rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
+    """Yield lambda_max(M) without a point; the largest row charge; or lambda_max(M - P + Diag c)."""
+    at: Any = leaf.point
+    if at is None:
+        yield core.eigenvalue(family)
+        return
+    here = core.located(at, family)
+    if core.points[at].P is not None:
+        M = core.paid_rows(at)
+        yield M.eigenvalue((), here.whole, True)
+        yield M.eigenvalue(here.inside, here.parts, True)
+        yield M.eigenvalue(here.inside, here.parts)
+    elif len(core.points[at].variables) > WIDE:  # its matrix is never whole in memory
+        from relaxspca.checker.restrict import charges
 
-    lambda_max(a a' - v v') is the positive root (p + sqrt(p^2 + 4 D)) / 2 with p = |a|^2 - |v|^2 and
-    the Gram determinant D = |a|^2 |v|^2 - (a'v)^2, or 0. D is unchanged when a multiple t a is taken
-    off v; with w what is then left, D <= |a|^2 |w|^2, which does not cancel. Any t is valid.
-    """
-    t = (A * V).sum(axis=0) / (A * A).sum(axis=0)
-    t = arithmetic.array(np.where(np.isfinite(t), t, 0.0))
-    A, V = arithmetic.array(A), arithmetic.array(V)
-    w = V - A * t[None, :]
-    a2, v2, w2 = ((x * x).sum(axis=0) for x in (A, V, w))
-    p = a2 - v2
-    roots = arithmetic.array(arithmetic.sqrt_upper(p * p + arithmetic.array(4) * a2 * w2))
-    excess = arithmetic.upper((p + roots) * arithmetic.array(0.5) - arithmetic.array(rho))
-    return np.maximum(excess, arithmetic.zero)
+        yield max(charge.max() for _, _, charge, _ in charges(core, at, family))
+    else:
+        labels = None if core.labels is None else core.labels[core.points[at].variables]
+        yield max(charges_of(core.arithmetic, core.sizes(at), here.inside, here.parts, labels))

@@ -16,12 +16,12 @@ class Family:
     Parameters
     ----------
     inside : J.
-    parts : of each part what is free, and how many of these T has.
+    parts : of each part what is free, and how many of these T has; None for any number.
     whole : the parts, and how many variables of each T has.
     """
 
     inside: tuple[int, ...]
-    parts: tuple[tuple[tuple[int, ...], int], ...]
+    parts: tuple[tuple[tuple[int, ...], Any], ...]
     whole: tuple[tuple[tuple[int, ...], int], ...] = ()
 
     @classmethod
@@ -48,7 +48,7 @@ class Family:
     @property
     def size(self) -> int:
         """How many variables a support has."""
-        return len(self.inside) + sum(count for _, count in self.parts)
+        return len(self.inside) + sum(int(count) for _, count in self.parts)
 
     @property
     def is_single(self) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from itertools import combinations, islice
 from typing import Any
 
@@ -35,13 +35,12 @@ class SeveralEvidence:
         self.block, self.places = core.block, core.places_of
         self.together = dict[tuple[int, ...], list[str]]()  # what is not proved of fewer components
         # Cached per instance, so that the caches go when the evidence goes.
-        self.beside = cache(partial(bound_beside, self))
-        for method in (self.spectral, self.excess, self.rows, self.part, self.single, self.proved):
+        for method in (self.spectral, self.excess, self.rows, self.part, self.beside, self.single, self.proved):
             setattr(self, method.__name__, cache(method))
 
     def single(self, k: int) -> Core:
         """Return the core claim about one component of k variables."""
-        return Core(self.certificate, self.arithmetic, k)
+        return _Single(self.certificate, self.arithmetic, k)
 
     def proved(self, k: int) -> Any:
         """Return what the evidence proves of one component of k variables."""
@@ -171,36 +170,42 @@ class SeveralEvidence:
         paid, _ = self.paid(parts, at, tuple(i for i in variables_of(parts) if i in W))
         return self.arithmetic.total([*values, *paid])
 
+    def beside(self, at: int, row: int | None, weights: int | None, part: ComponentPart) -> Any:
+        """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable beside a point.
 
-def bound_beside(
-    evidence: SeveralEvidence, at: int, row: int | None, weights: int | None, part: ComponentPart
-) -> Any:
-    """Return a bound on lambda_max(M_TT) + y(T) over the supports of a part with a variable outside a point.
+        Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma.
+        The bound is lambda_max(M - P + Diag c) on W, c the row charges over supports that have such a variable,
+        or the largest row charge outside W.
+        """
+        J, F, W = part.forced, part.free, self.points[at].variables
+        family = Family.at(J, F, [(range(self.certificate.n), part.size)])
+        if family is None or np.isin(family.free, W).all():
+            return -math.inf
+        if row is None:
+            raise Defect(f"point {at} has no rows for a part with variables beside it")
+        core = _RowsBeside(self, at, row)
+        rows, charged = charged_with(core, weights, family, core.place < 0)
+        is_in = core.place[rows] >= 0
+        worst, here = charged[~is_in].max(initial=-math.inf), rows[is_in]
+        if not len(here):
+            return worst
+        return max(worst, self.eigenvalue(at, row, tuple(here.tolist()), charged[is_in]))
 
-    Let W be the variables of the point. All else has Z = 0 and y = 0, so that its rows are those of Sigma. The
-    bound is lambda_max(M - P + Diag c) on W, c the row charges over supports that have such a variable, or the
-    largest row charge outside W.
-    """
-    J, F, W = part.forced, part.free, evidence.points[at].variables
-    family = Family.at(J, F, [(range(evidence.certificate.n), part.size)])
-    if family is None or np.isin(family.free, W).all():
-        return -math.inf
-    if row is None:
-        raise Defect(f"point {at} has no rows for a part with variables beside it")
-    core = _RowsBeside(evidence, at, row, part.size)
-    rows, charged = charged_with(core, weights, family, None, core.place < 0)
-    is_in = core.place[rows] >= 0
-    worst, here = charged[~is_in].max(initial=-math.inf), rows[is_in]
-    if not len(here):
-        return worst
-    return max(worst, evidence.eigenvalue(at, row, tuple(here.tolist()), charged[is_in]))
+
+class _Single(Core):
+    """One component of k variables, and the tree that bounds it, if there is one."""
+
+    def __init__(self, certificate: Certificate, arithmetic: Any, k: int) -> None:
+        super().__init__(certificate, arithmetic)
+        singles = {one.k: one.tree for one in certificate.evidence.singles}
+        self.tree, self.include, self.parts = singles.get(k, ()), np.zeros(0), ((range(self.n), k),)
 
 
 class _RowsBeside(Core):
     """The numbers p_ij of a part: of N on the variables of a point, of Sigma with weights elsewhere."""
 
-    def __init__(self, evidence: SeveralEvidence, at: int, row: int, k: int) -> None:
-        super().__init__(evidence.certificate, evidence.arithmetic, k)
+    def __init__(self, evidence: SeveralEvidence, at: int, row: int) -> None:
+        super().__init__(evidence.certificate, evidence.arithmetic)
         point, self.N = evidence.points[at], self.arithmetic.upper(evidence.rows(row)[1])
         self.y, self.place = np.zeros(self.n), np.full(self.n, -1)
         self.y[point.variables] = point.y

@@ -41,20 +41,16 @@ def checked(
             short.append(f"the {vectors} only {below(lower)}, below the claimed lower bound")
     except Defect as why:
         short.append(str(why))
-    listed = certificate.claim.listed
-
-    def bounds(level: float, contradictions: list[str], reasons: list[str]) -> tuple[Any, Any, int]:
-        others, count = upper(level, reasons)
-        worst = -math.inf if listed is None else _listed(certificate, on_listed, contradictions, reasons)
-        return others, max(others, worst), count
-
-    level = certificate.upper if listed is None else listed.others
-    others, most, count = bounds(level, contradictions, reasons)
-    if listed is not None and most > certificate.upper:
-        reasons.append(f"the largest bound is {above(most)}, above the claimed upper bound")
+    listed, worst = certificate.claim.listed, -math.inf
+    others, count = upper(certificate.upper if listed is None else listed.others, reasons)
+    if listed is not None:
+        worst = _listed(certificate, on_listed, contradictions, reasons)
+        if max(others, worst) > certificate.upper:
+            reasons.append(f"the largest bound is {above(max(others, worst))}, above the claimed upper bound")
+    most = max(others, worst)
     least = math.nextafter(certificate.lower, -math.inf)
     if lower < certificate.lower and math.isfinite(least):  # perhaps nothing attains it
-        most = min(most, bounds(least, [], [])[1])
+        most = min(most, max(upper(least, [])[0], worst))
     if listed is not None and lower > listed.others and len(certificate.indices) == certificate.k:
         support = certificate.indices.tolist()
         said = f"{support} is not listed, and attains {below(lower)}, more than is claimed of others"

@@ -15,11 +15,10 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.blocks import largest_eigenvalue
-from relaxspca.checker.core import Core
+from relaxspca.checker.component import core_of
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, above, float_above
 from relaxspca.checker.proved import checked
-from relaxspca.checker.reductions import without_pairs
 from relaxspca.checker.verdict import Checked
 
 
@@ -35,11 +34,10 @@ def check_ratio(certificate: Certificate, arithmetic: Any) -> Checked:
     def proved(T: list[int], level: float) -> Any:
         if forms.explained <= level:
             return forms.explained
-        block = forms.at(level)[np.ix_(T, T)]
-        return level if largest_eigenvalue(arithmetic, block) <= 0 else math.inf
+        return level if largest_eigenvalue(arithmetic, forms.at(level)[np.ix_(T, T)]) <= 0 else math.inf
 
     on_listed = (lambda T, z: _ratio(certificate.subject, T, z), proved)
-    return checked(certificate, value, lambda *given: _upper(forms, *given), on_listed, optimum="largest ratio")
+    return checked(certificate, value, forms.upper, on_listed, optimum="largest ratio")
 
 
 class _Forms:
@@ -58,9 +56,9 @@ class _Forms:
     @cached_property
     def tree(self) -> tuple[Any, int, list[str], list[str]]:
         """The largest bound of a leaf, their number, what is wrong with the tree, and which are above 0."""
-        core, wrong, short = Core(self.certificate, self.arithmetic), list[str](), list[str]()
-        core.matrix, core.factor = self.at(self.certificate.evidence.mu), None
-        return *without_pairs(core).upper(self.arithmetic.zero, wrong, short), wrong, short
+        M, wrong, short = self.at(self.certificate.evidence.mu), list[str](), list[str]()
+        found = core_of(self.certificate, self.arithmetic, M).upper(self.arithmetic.zero, wrong, short)
+        return *found, wrong, short
 
     @cached_property
     def least(self) -> Any:
@@ -69,33 +67,45 @@ class _Forms:
 
     @cached_property
     def explained(self) -> Any:
-        """What all variables together explain at most, of least squares; else infinity."""
-        if not isinstance(self.certificate.subject, LeastSquares):
+        """What all variables explain, of least squares: with a fit less than y'Cy, unless B may be singular.
+
+        With r = C(y - Xw) and h = X'r - lambda w,
+        |C(y - Xv)|^2 + lambda |v|^2 >= |r|^2 + lambda |w|^2 + 2h'(w - v) + beta |D^-1 (w - v)|^2 for every v.
+        """
+        data, fit = self.certificate.subject, self.certificate.evidence.fit
+        if not isinstance(data, LeastSquares):
             return math.inf
-        value = _explained(self)
+        exact, value, ridge = Exact(), data.energy, Fraction(data.ridge)
+        if fit is not None:
+            X, w = exact.array(data.variables), exact.array(fit)
+            r = _centred(data, exact.array(data.response) - X @ w)
+            slope = (X.T @ r - ridge * w) * exact.array(units(self.certificate))
+            left = r @ r + ridge * (w @ w)
+            if not slope.any():
+                value -= left
+            elif 0 < self.least < math.inf:
+                value = min(value, value - left + slope @ slope / Fraction(self.least))
         return value if isinstance(self.arithmetic, Exact) else float_above(value)
 
-
-def _upper(forms: _Forms, level: float, reasons: list[str]) -> tuple[Any, int]:
-    """Return the upper bound that is proved and the number of leaves; say what is above a level."""
-    certificate, arithmetic = forms.certificate, forms.arithmetic
-    mu: Any = certificate.evidence.mu
-    excess, count, wrong, short = forms.tree
-    upper = mu if excess <= 0 else math.inf
-    # Where CXw = 0 the form of A is 0 too.
-    upper = min(upper, forms.explained)
-    if 0 < excess < math.inf and forms.least > 0:
-        quotient = arithmetic.quotient_upper(arithmetic.array([excess]), arithmetic.array([forms.least]))
-        upper = min(upper, arithmetic.total([mu, *quotient]))
-    reasons += wrong
-    if isinstance(certificate.subject, Pencil) and forms.least <= 0:
-        reasons.append("B is not proved positive definite")
-        upper = math.inf
-    if upper > level:
-        is_all = certificate.claim.listed is None
-        said = ", above the claimed upper bound" if is_all else " of the supports that are not listed"
-        reasons += [*short, f"only {above(upper)} is proved{said}"]
-    return upper, count
+    def upper(self, level: float, reasons: list[str]) -> tuple[Any, int]:
+        """Return the upper bound that is proved and the number of leaves; say what is above a level."""
+        certificate, arithmetic = self.certificate, self.arithmetic
+        mu: Any = certificate.evidence.mu
+        excess, count, wrong, short = self.tree
+        # Where CXw = 0 the form of A is 0 too.
+        upper = min(mu if excess <= 0 else math.inf, self.explained)
+        if 0 < excess < math.inf and self.least > 0:
+            quotient = arithmetic.quotient_upper(arithmetic.array([excess]), arithmetic.array([self.least]))
+            upper = min(upper, arithmetic.total([mu, *quotient]))
+        reasons += wrong
+        if isinstance(certificate.subject, Pencil) and self.least <= 0:
+            reasons.append("B is not proved positive definite")
+            upper = math.inf
+        if upper > level:
+            is_all = certificate.claim.listed is None
+            said = ", above the claimed upper bound" if is_all else " of the supports that are not listed"
+            reasons += [*short, f"only {above(upper)} is proved{said}"]
+        return upper, count
 
 
 def forms(data: Any, arithmetic: Any) -> tuple[Any, Any]:
@@ -122,27 +132,6 @@ def forms(data: Any, arithmetic: Any) -> tuple[Any, Any]:
 def units(certificate: Certificate) -> Any:
     """Return what the variables are multiplied by in the evidence."""
     return np.ldexp(1.0, np.array(certificate.evidence.exponents))
-
-
-def _explained(forms: _Forms) -> Any:
-    """Return what all variables together explain at most: with a fit less than y'Cy, unless B may be singular.
-
-    With r = C(y - Xw) and h = X'r - lambda w,
-    |C(y - Xv)|^2 + lambda |v|^2 >= |r|^2 + lambda |w|^2 + 2h'(w - v) + beta |D^-1 (w - v)|^2 for every v.
-    """
-    certificate = forms.certificate
-    data: Any = certificate.subject
-    exact, energy, ridge = Exact(), data.energy, Fraction(data.ridge)
-    if certificate.evidence.fit is None:
-        return energy
-    X, w = exact.array(data.variables), exact.array(certificate.evidence.fit)
-    r = _centred(data, exact.array(data.response) - X @ w)
-    slope = (X.T @ r - ridge * w) * exact.array(units(certificate))
-    left = r @ r + ridge * (w @ w)
-    if not slope.any():
-        return energy - left
-    least = forms.least
-    return min(energy, energy - left + slope @ slope / Fraction(least)) if 0 < least < math.inf else energy
 
 
 def attained(certificate: Certificate, data: Any) -> Any:

@@ -30,19 +30,20 @@ def rows_left(core: Core, node: Restrict, J: Sequence[int], F: Sequence[int]) ->
     family = next(core.families([*J], [*F]), None)
     if family is None:
         return -math.inf
-    at, loose = node.point, None if core.penalty is None else F
-    is_gone = ~np.isin(np.arange(core.n), [*node.kept, *J])
+    if core.penalty is not None:  # any number of what is free
+        family = Family(tuple(J), ((tuple(F), None),))
+    at, is_gone = node.point, ~np.isin(np.arange(core.n), [*node.kept, *J])
     if at is not None and core.points[at].P is not None:
-        _by_pairs(core, at, family, loose, is_gone, node.level)
-    elif (charged_with(core, at, family, loose, is_gone, node.level)[1] > node.level).any():
+        _by_pairs(core, at, family, is_gone, node.level)
+    elif (charged_with(core, at, family, is_gone, node.level)[1] > node.level).any():
         raise Defect(f"supports with a variable that is left out {BEYOND} {node.level}")
     return node.level
 
 
-def _by_pairs(core: Core, at: int, family: Family, loose: Any, is_gone: Any, level: float) -> None:
+def _by_pairs(core: Core, at: int, family: Family, is_gone: Any, level: float) -> None:
     """Raise Defect unless P and N prove a level with each variable forced in that is gone."""
     found = list[Any]()
-    for _, columns, _, with_each in charges(core, at, family, loose):
+    for _, columns, _, with_each in charges(core, at, family):
         found.append(with_each(slice(None))[:, is_gone[columns]])
     each = np.vstack(found)
     gone, here = columns[is_gone[columns]], np.array(core.places_of(at, columns.tolist()))
@@ -62,14 +63,14 @@ def _by_pairs(core: Core, at: int, family: Family, loose: Any, is_gone: Any, lev
 
 
 def charged_with(
-    core: Core, at: int | None, family: Family, loose: Any, is_gone: Any, light: float = -math.inf
+    core: Core, at: int | None, family: Family, is_gone: Any, light: float = -math.inf
 ) -> tuple[Any, Any]:
     """Return the rows of supports with a variable that is gone, and the most that they cost in one.
 
     A row that costs so little in any support is not looked at closer.
     """
     found, most = list[Any](), list[Any]()
-    for rows, columns, charge, with_each in charges(core, at, family, loose):
+    for rows, columns, charge, with_each in charges(core, at, family):
         closer = (charge > light) & ~is_gone[rows]  # what is gone is in no other supports
         charge[closer] = with_each(closer)[:, is_gone[columns]].max(axis=1, initial=-math.inf)
         found.append(rows[charge > -math.inf])
@@ -77,32 +78,23 @@ def charged_with(
     return np.concatenate(found), np.concatenate(most)
 
 
-def charges(
-    core: Core, at: int | None, family: Family, loose: Any = None
-) -> Iterator[tuple[Any, Any, Any, Callable[[Any], Any]]]:
+def charges(core: Core, at: Any, family: Family) -> Iterator[tuple[Any, Any, Any, Callable[[Any], Any]]]:
     """Yield some rows, all columns, the row charges, and what gives those with each column forced in.
 
-    At a penalty any number of the `loose` variables is free in place of those of the family.
+    A part of which any number is free is one at a penalty, which is taken off here.
     """
-    J, is_penalised = family.inside, loose is not None
-    # Where a part is full, what is free of it counts as empty.
-    columns = np.array([*J, *(loose if is_penalised else family.free)], dtype=int)
-    numbers = _numbers(core, at, columns)
+    J, parts, point = family.inside, family.parts, None if at is None else core.points[at]
+    columns = np.array([*J, *family.free], dtype=int)  # where a part is full, nothing is free of it
+    here: Any = None if at is None else np.array(core.places_of(at, columns.tolist()))
     for start in range(0, len(columns), CHUNK):
         some = slice(start, start + CHUNK)
-        rows, p = columns[some], numbers(some)
-        if is_penalised:
+        rows = columns[some]
+        if point is None:
+            p = core.weighed(rows, columns, None, None)
+        elif point.P is None:
+            p = core.weighed(rows, columns, point.weights[here[some]], point.weights[here])
+        else:
+            p = core.paid_rows(at).N[np.ix_(here[some], here)]
+        if any(room is None for _, room in parts):
             p = core.arithmetic.upper(core.arithmetic.array(p) - core.arithmetic.array(core.penalty))
-        rooms: Any = [(columns[len(J) :], None)] if is_penalised else family.parts
-        yield rows, columns, *row_charges(core.arithmetic, p, rows, columns, len(J), rooms, core.labels)
-
-
-def _numbers(core: Core, at: int | None, columns: Any) -> Callable[[slice], Any]:
-    """Return what gives the numbers p_ij of a point, rounded up, for some of the columns as rows."""
-    if at is None:
-        return lambda some: core.weighed(columns[some], columns, None, None)
-    here, point = np.array(core.places_of(at, columns.tolist())), core.points[at]
-    if point.P is not None:
-        return lambda some: core.paid_rows(at).N[np.ix_(here[some], here)]
-    w = point.weights[here]
-    return lambda some: core.weighed(columns[some], columns, w[some], w)
+        yield rows, columns, *row_charges(core.arithmetic, p, rows, columns, len(J), parts, core.labels)

@@ -1,47 +1,23 @@
-"""Bound every support of a leaf, rule by rule as in ``certificates/SPEC.md``, section 7.
+"""Bound every support of a leaf by the rules of SPEC.md, section 7, but for *rows*, which is in `core`.
 
-A leaf stands for a `Family` of supports T with J <= T <= J + F: J is forced in, F is free. Each rule yields
-upper bounds on lambda_max(M_TT), the cheap one first, in either arithmetic.
+Each rule yields upper bounds on lambda_max(M_TT), the cheap one first, in either arithmetic.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from relaxspca.certificate import Leaf
+from relaxspca.checker.blocks import norm
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.family import Family, Parts
-from relaxspca.checker.restrict import charges
-from relaxspca.checker.rows import charges_of
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
-
-WIDE, MOST_ROWS = 4096, 2**14  # variables of a point; and of one with P and N
-
-
-def rows(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
-    """Yield lambda_max(M) without a point; the largest row charge; or lambda_max(M - P + Diag c)."""
-    at: Any = leaf.point
-    if at is None:
-        yield core.eigenvalue(family)
-        return
-    here = core.located(at, family)
-    if core.points[at].P is not None:
-        M = core.paid_rows(at)
-        yield M.eigenvalue((), here.whole, True)
-        yield M.eigenvalue(here.inside, here.parts, True)
-        yield M.eigenvalue(here.inside, here.parts)
-    elif len(core.points[at].variables) > WIDE:  # its matrix is never whole in memory
-        found = charges(core, at, family)
-        yield max(charge.max() for _, _, charge, _ in found)
-    else:
-        labels = None if core.labels is None else core.labels[core.points[at].variables]
-        yield max(charges_of(core.arithmetic, core.sizes(at), here.inside, here.parts, labels))
 
 
 def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
@@ -49,7 +25,9 @@ def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     at: Any = leaf.point
     point, here, arithmetic = core.points[at], core.located(at, family), core.arithmetic
     J, F = list(here.inside), here.free
-    A, lambda0, residual, charges = core.factored(at)
+    if at not in core.factored:
+        core.factored[at] = _factored(core, at)
+    A, lambda0, residual, charges = core.factored[at]
 
     def bound(value: Any, parts: Parts) -> Any:
         count = sum(taken for _, taken in parts)
@@ -60,6 +38,38 @@ def factor(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     yield bound(lambda0, [(J + F, here.size)])
     B = np.concatenate([A[:, J], point.vectors[:, F]], axis=1)
     yield bound(core.gram_eigenvalue(arithmetic.array(B)), here.parts)
+
+
+def _factored(core: Core, at: int) -> tuple[Any, Any, Any, Any]:
+    """Return (A, lambda_max(V V'), residual norm, charges) of a factor point; A as floats."""
+    point, arithmetic = core.points[at], core.arithmetic
+    residual, A = arithmetic.zero, point.factor
+    if A is not None:
+        shift = arithmetic.array(np.diag(np.full(A.shape[1], point.shift)))
+        E = core.block(point.variables) + shift - arithmetic.array(A).T @ arithmetic.array(A)
+        residual = norm(arithmetic, E)
+    else:
+        A = core.certificate.factor[:, point.variables]
+    charges = _charges(arithmetic, A, point.vectors, point.rho)
+    return A, core.gram_eigenvalue(arithmetic.array(point.vectors)), residual, charges
+
+
+def _charges(arithmetic: Any, A: Any, V: Any, rho: float) -> Any:
+    """Return the least s_i >= 0 (rounded up) with v_i v_i' + (rho + s_i) I >= a_i a_i'.
+
+    lambda_max(a a' - v v') is the positive root (p + sqrt(p^2 + 4 D)) / 2 with p = |a|^2 - |v|^2 and
+    the Gram determinant D = |a|^2 |v|^2 - (a'v)^2, or 0. D is unchanged when a multiple t a is taken
+    off v; with w what is then left, D <= |a|^2 |w|^2, which does not cancel. Any t is valid.
+    """
+    t = (A * V).sum(axis=0) / (A * A).sum(axis=0)
+    t = arithmetic.array(np.where(np.isfinite(t), t, 0.0))
+    A, V = arithmetic.array(A), arithmetic.array(V)
+    w = V - A * t[None, :]
+    a2, v2, w2 = ((x * x).sum(axis=0) for x in (A, V, w))
+    p = a2 - v2
+    roots = arithmetic.array(arithmetic.sqrt_upper(p * p + arithmetic.array(4) * a2 * w2))
+    excess = arithmetic.upper((p + roots) * arithmetic.array(0.5) - arithmetic.array(rho))
+    return np.maximum(excess, arithmetic.zero)
 
 
 def collatz(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
@@ -94,9 +104,4 @@ def listed(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
     yield -math.inf
 
 
-RULES: dict[str, Callable[[Any, Leaf, Family], Iterator[Any]]] = {
-    "rows": rows,
-    "factor": factor,
-    "collatz": collatz,
-    "listed": listed,
-}
+RULES = {"factor": factor, "collatz": collatz, "listed": listed}

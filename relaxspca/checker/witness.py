@@ -44,9 +44,8 @@ def _whole(values: Any) -> Any:
 class Made:
     """A vector of whole numbers with its square, and how many of its entries are not 0."""
 
-    def __init__(self, x: Any, square: int | None = None) -> None:
-        self.x, self.count = x, np.count_nonzero(x)
-        self.square = x @ x if square is None else square
+    def __init__(self, x: Any) -> None:
+        self.x, self.square, self.count = x, x @ x, np.count_nonzero(x)
 
 
 class Orthogonal:
@@ -78,14 +77,12 @@ class Orthogonal:
 
     def _basis(self, T: Any) -> list[Made]:
         """Return orthogonal vectors that span what the earlier ones have on T."""
-        here = [(v.x[T], v) for v in self.done]
-        # Those that are 0 elsewhere are orthogonal here, too.
-        basis = [Made(x, v.square) for x, v in here if np.count_nonzero(x) == v.count]
-        for x, v in here:
-            if 0 < np.count_nonzero(x) < v.count:
-                rest = self._beyond(x, basis)
-                if rest.any():
-                    basis.append(Made(rest))
+        basis = list[Made]()
+        # First those that are 0 elsewhere, and so orthogonal here, too.
+        for v in sorted(self.done, key=lambda v: np.count_nonzero(v.x[T]) < v.count):
+            rest = self._beyond(v.x[T], basis)
+            if rest.any():
+                basis.append(Made(rest))
         return basis
 
     def _beyond(self, x: Any, basis: list[Made]) -> Any:

@@ -18,7 +18,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from relaxspca.certificate import subject
+from relaxspca.certificate import pencil
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
@@ -93,7 +93,7 @@ class QuadraticForms(ABC):
 
     @property
     @abstractmethod
-    def plain(self) -> subject.Pencil | subject.LeastSquares:
+    def plain(self) -> pencil.Pencil | pencil.LeastSquares:
         """The matrices or the data as they were given, for the certificate."""
 
     @property
@@ -201,8 +201,8 @@ class MatrixPencil(QuadraticForms):
             )
 
     @property
-    def plain(self) -> subject.Pencil:
-        return subject.Pencil(names=self.names, numerator=self.numerator, denominator=self.denominator)
+    def plain(self) -> pencil.Pencil:
+        return pencil.Pencil(names=self.names, numerator=self.numerator, denominator=self.denominator)
 
     def _scaled(self, M: Array) -> Array:
         scaled = M * self.scaling[:, None] * self.scaling[None, :]

@@ -39,7 +39,7 @@ def test_what_is_proved_is_the_bound_of_an_independent_formula_and_no_less(name,
     """A bound rounded down is not verified, and what contradicts a claim refutes it."""
     made = TRUE[name][1]
     with monkeypatch.context() as patch:
-        patch.setattr("relaxspca.checker.rules.WIDE", 5)  # of six variables
+        patch.setattr("relaxspca.checker.core.WIDE", 5)  # of six variables
         proved = verify(made, exact=exact)
     assert proved, proved.reasons
     assert proved.outcome is Outcome.VERIFIED

@@ -12,16 +12,11 @@ from lies.test_every_scale import ROWS, evidence
 from true_ratios import data, pencil, true_ratios
 
 from relaxspca.applications import subset_selection
-from relaxspca.certificate import Budget, Leaf, LeastSquares, Pencil, RowsPoint, Split
+from relaxspca.certificate import Budget, Leaf, LeastSquares, Pencil, Split
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
 
 TRUE = true_ratios()
-
-
-def unbalanced(made):
-    """Return the points of a certificate with charges that are too low."""
-    return tuple(changed(p, N=p.N / 2) if isinstance(p, RowsPoint) else p for p in made.points)
 
 
 HALVES = (Split(0, 0, 1, 2), Leaf("rows"), Leaf("rows"))
@@ -44,7 +39,7 @@ LIES = {
     "a tree without the other half": ("dense", lambda c: {"tree": HALVES}, "above 0"),
     "one support said to be all": ("dense", lambda c: {"tree": (Leaf("rows"),)}, "above 0"),
     "nothing forced in where it is claimed": ("conditions", lambda c: {"include": [], "exclude": []}, ""),
-    "charges that do not pay": ("intercept", lambda c: {"points": unbalanced(c)}, "charged too little"),
+    "low charges": ("intercept", lambda c: {"points": [changed(c.points[0], N=c.points[0].N / 2)]}, "little"),
     "a B that is not definite": (
         "dense", lambda c: {"denominator": c.subject.denominator - 1e3 * np.eye(7)}, ""
     ),
