@@ -17,6 +17,7 @@ from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below
 from relaxspca.results.claims import about_matrix, block_of
 from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.printable import Printable
+from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 MEASURES = {
@@ -74,6 +75,8 @@ class Stability(Printable):
         Such a matrix, symmetric, for which another support is proved better.
     certificate : Certificate
         Of the bound on all other supports, which the radii follow from.
+    status : Status
+        "complete", or what stopped the search for other supports.
     """
 
     support: tuple[str, ...]
@@ -82,6 +85,7 @@ class Stability(Printable):
     runner_up: float
     radii: dict[str, float]
     certificate: Certificate
+    status: Status
     decimals: int | None = None
     is_optimal_as_printed: bool | None = None
     reason: str = ""
@@ -122,6 +126,9 @@ class Stability(Printable):
             )
         else:
             lines.append("No perturbation is proved safe: another set of variables may attain as much.")
+        if self.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
+            stopped = "interrupted" if self.is_interrupted else f"stopped by the {self.status}"
+            lines.append(f"The search was {stopped}: a longer one may prove more.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
