@@ -142,11 +142,12 @@ class Stability(Printable):
 
     def _sampling(self) -> list[str]:
         """Say how large the sampling error of an entry is beside the change that is proved safe."""
-        found, safe = sampling_error(self.certificate), self.radii["entries"]
+        found, count = sampling_error(self.certificate), self.certificate.description.observations
         if found is None:
             return []
-        count = self.certificate.description.observations
         what = "correlation" if self.certificate.description.kind == "correlation" else "covariance"
+        # Correlations keep the diagonal.
+        safe = self.radii["off-diagonal" if what == "correlation" else "entries"]
         is_less = 0 < safe < found
         times = f", {brief_up(found / safe)} times the proved change of an entry" if is_less else ""
         return [

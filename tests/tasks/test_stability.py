@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from small_covariances import draw
 
 import relaxspca as rs
 from relaxspca.problem.perturbation import Perturbations
+from relaxspca.results.stability import sampling_error
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.stability import _Compared
 
@@ -210,3 +212,14 @@ def test_a_margin_that_underflows_proves_no_radius():
     listed = replace(list_supports(cov, 1, best, within=1.0), candidates=(best, other), upper=0.0)
     compared = _Compared(cov, replace(listed, values=((least, 1.0), (0.0, 0.0))), listed.status)
     assert compared.radius(Perturbations("entries")) == 0.0
+
+
+def test_the_sampling_error_of_correlations_is_beside_changes_that_keep_the_diagonal():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 6)) + rng.normal(size=(40, 1))
+    for is_correlation, measure in ((True, "off-diagonal"), (False, "entries")):
+        cov = rs.Covariance.from_data(X, correlation=is_correlation)
+        found = rs.stability(rs.solve(cov, 3))
+        [said] = re.findall("standard error of about .*, (\\S+) times the proved change", found.statement)
+        error = sampling_error(found.certificate)
+        assert float(said) == pytest.approx(error / found.radii[measure], rel=0.06)
