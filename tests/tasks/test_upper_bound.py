@@ -94,3 +94,8 @@ def test_a_bound_says_of_which_matrix_it_speaks(relaxation):
     assert found.matrix == "the correlation matrix of 13 variables"
     assert repr(found).startswith("Largest variance with at most 3 variables: at most ")
     assert found.matrix in repr(found)
+
+
+def test_a_bound_says_what_it_had_no_time_for():
+    assert "| no time was left for kkt |" in repr(rs.upper_bound(PITPROPS, 8, time_limit=0))
+    assert "no time" not in repr(rs.upper_bound(PITPROPS, 8))
