@@ -119,7 +119,7 @@ class NearOptimalSubsets(NearOptimal):
 
     @property
     def _about(self) -> str:
-        constant = " and an intercept" * self._fitted.intercept
+        constant = " and an intercept" if self._fitted.intercept else ", without a constant"
         return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
 
     @property

@@ -16,7 +16,7 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import OneOfEachSize
-from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.checks import check_flags, warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
 from relaxspca.problem.node import Indices
@@ -48,6 +48,7 @@ class RegressionProblem:
         groups: Mapping[str, Iterable[Any]] | None = None,
         deadline: Deadline = FOREVER,
     ) -> None:
+        check_flags(intercept=intercept)
         self.deadline = deadline
         self.M, found = checked_dense(M, what="matrix of variables")
         self.y = real_array(y, "response y").ravel()

@@ -209,11 +209,13 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
 
     def _statement(self) -> list[str]:
         proved, first = sum(row.is_optimal for row in self.rows), self.rows[0]
-        of = f"{counted(len(first.names), 'variable')}{subject_to(first.meant)}"
+        of = counted(len(first.names), "variable")
+        of += f"{' and an intercept' if first.has_intercept else ''}{subject_to(first.meant)}"
         least = f"Least {first._measured}" if first.ridge else "Least squares"
         return [
             f"{least} on subsets of {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
             "(to within 1e-6 of the sum of squares of y).",
+            *([] if first.has_intercept else ["No constant is fitted."]),
         ]
 
     def _tables(self) -> list[Table]:

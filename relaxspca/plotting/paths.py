@@ -288,12 +288,12 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     >>> import numpy as np, relaxspca as rs
     >>> found = rs.held_out(np.random.default_rng(0).normal(size=(30, 4)), [1, 4])
     >>> plot_held_out(found).get_xlabel()
-    'variables, k'
+    'variables, k (an estimate; bars: standard error)'
     """
     check_kind(found, HeldOut)
     axes = axes_or_new(ax)
     _draw_held_out(found, axes)
-    axes.set_xlabel("variables, k")
+    axes.set_xlabel("variables, k (an estimate; bars: standard error)")
     axes.set_ylabel("% of the ordinary PC, held out")
     return axes
 

@@ -10,6 +10,7 @@ import numpy as np
 from relaxspca.certificate.description import Description, Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
+from relaxspca.problem.checks import check_flags
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import (
@@ -96,6 +97,7 @@ class Constructors:
         >>> Covariance.from_data(X, centred=False).description.words
         'matrix of second moments of 3 observations about zero'
         """
+        check_flags(correlation=correlation, centred=centred, drop_missing=drop_missing)
         dropped = 0
         if drop_missing:
             X, dropped = without_missing(X)

@@ -16,6 +16,7 @@ import numpy as np
 from relaxspca.certificate.description import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
+from relaxspca.problem.checks import check_flags
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
@@ -151,6 +152,8 @@ def _observed(path: str | Path, how: Reading) -> Contents:
 def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
     if how.data not in (None, True, False):
         raise InputError(f"data must be True for observations or False for a covariance, not {how.data!r}")
+    flags = ("correlation", "centred", "drop_missing", "symmetrise")
+    check_flags(**{name: getattr(how, name) for name in flags})
     if how.symmetrise and how.data:
         raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
     how = replace(how, data=False if how.symmetrise else how.data)

@@ -2289,7 +2289,8 @@ const relaxspcaChecker = (() => {
     return chosen.map((i) => (/[,;"]/.test(names[i]) ? `"${names[i].replaceAll('"', '""')}"` : names[i])).join(", ");
   }
   /** Return what the bounds of a claim are about. */
-  function valueOf({ kind, k, rho, isWhole, groups, sizes, supports }) {
+  function valueOf({ kind, k, rho, isWhole, groups, sizes, supports, subject, ridge }) {
+    if (subject === "least_squares") return `largest sum of squares explained${ridge ? ", less the ridge term," : ""} with ${k} variables`;
     if (kind === "ratio") return `largest ratio with ${k} variables`;
     if (rho !== undefined) return `phi(${rho})`;
     if (kind === "component") return isWhole ? `the optimum with at most ${k} whole groups of ${groups.length}` : `v_${k}`;
@@ -2320,7 +2321,8 @@ const relaxspcaChecker = (() => {
       text += `; no set of variables explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
     }
     const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
-    return `${text}; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
+    text += `; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
+    return claim.list ? text : `${text}; that it is the only one is not claimed`;
   }
   /** Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
    * of `verify`; against is what `readMatrix` returns. */
@@ -2399,7 +2401,7 @@ function linesOf(file, seconds, { outcome, is_other: isOther, reasons, statement
     lines.push(`  ${statement}`);
     if (note && outcome === "VERIFIED") lines.push(`  ${note}`);
     if (presupposes) lines.push(`  presupposed: ${presupposes}`);
-    lines.push(`  ${digest}`, `  ${leaves} leaves, exact arithmetic, ${seconds.toFixed(3)} s; that the supports are the only ones is not claimed`);
+    lines.push(`  ${digest}`, `  ${leaves} leaves, exact arithmetic, ${seconds.toFixed(3)} s`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -215,7 +215,8 @@ class ComponentTable(Printable):
             return []
         between = np.abs(np.triu(self.score_correlations, 1))
         i, j = np.unravel_index(int(between.argmax()), between.shape)
-        if between[i, j] < TOGETHER:
+        # Above 1, of an indefinite matrix, it is no correlation.
+        if not TOGETHER <= between[i, j] <= 1 + 1e-9:
             return []
         adjusted = percent(self._share(self.adjusted.sum()))
         return [

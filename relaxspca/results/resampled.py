@@ -27,8 +27,8 @@ class Bootstrap(Printable):
         Of the component of the data as they are.
     supports : tuple of tuples of str
         Of each resample; of those done before Ctrl-C, where `is_interrupted`.
-    is_searched : bool
-        Whether every component was searched for, or is that of `candidate`.
+    proved : int or None
+        How many components of the resamples are proved optimal; None where they are those of `candidate`.
     matrix : str
         Of which observations and variables the matrix is, and whether it is of correlations.
     """
@@ -37,7 +37,7 @@ class Bootstrap(Printable):
     names: tuple[str, ...]
     support: tuple[str, ...]
     supports: tuple[tuple[str, ...], ...]
-    is_searched: bool
+    proved: int | None
     matrix: str
     is_interrupted: bool = False
 
@@ -64,13 +64,16 @@ class Bootstrap(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        how = "proved optimal where the search ended" if self.is_searched else "those of a heuristic"
+        how = "the components of the resamples are those of a heuristic"
+        if self.proved is not None:
+            of = counted(len(self.supports), "resample")
+            how = f"the components of {self.proved} of {of} are proved optimal"
         many = counted(len(self.supports), "bootstrap resample")
         best = f"the same best {counted(self.k, 'variable')} as the data"
         return [
             f"{percent(self.support_frequency, 3)} % of {many} have {best}: {in_line(self.support)} "
             f"({self.matrix.removeprefix('the ')}).",
-            f"This is an estimate, not a proof; the components of the resamples are {how}.",
+            f"This is an estimate, not a proof; {how}.",
             *(["Interrupted: no more resamples were done."] if self.is_interrupted else []),
         ]
 
@@ -120,7 +123,7 @@ class HeldOut(Printable):
             f"Cross-validation with {counted(self.folds, 'fold')}: what sparse components explain of held-out "
             "observations, in % of the ordinary PC of the same training data "
             f"({self.matrix.removeprefix('the ')}).",
-            "This is an estimate, not a proof.",
+            "This is an estimate, not a proof; the components of the folds are those of a heuristic.",
             *(["Interrupted: no more folds were done."] if self.is_interrupted else []),
             *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
         ]

@@ -17,6 +17,7 @@ from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below
 from relaxspca.results.claims import about_matrix, block_of
 from relaxspca.results.digits import at_least, at_most
 from relaxspca.results.printable import Printable
+from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 MEASURES = {
@@ -74,6 +75,8 @@ class Stability(Printable):
         Such a matrix, symmetric, for which another support is proved better.
     certificate : Certificate
         Of the bound on all other supports, which the radii follow from.
+    status : Status
+        "complete", or what stopped the search for other supports.
     """
 
     support: tuple[str, ...]
@@ -82,6 +85,7 @@ class Stability(Printable):
     runner_up: float
     radii: dict[str, float]
     certificate: Certificate
+    status: Status
     decimals: int | None = None
     is_optimal_as_printed: bool | None = None
     reason: str = ""
@@ -122,6 +126,9 @@ class Stability(Printable):
             )
         else:
             lines.append("No perturbation is proved safe: another set of variables may attain as much.")
+        if self.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
+            stopped = "interrupted" if self.is_interrupted else f"stopped by the {self.status}"
+            lines.append(f"The search was {stopped}: a longer one may prove more.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
@@ -135,11 +142,12 @@ class Stability(Printable):
 
     def _sampling(self) -> list[str]:
         """Say how large the sampling error of an entry is beside the change that is proved safe."""
-        found, safe = sampling_error(self.certificate), self.radii["entries"]
+        found, count = sampling_error(self.certificate), self.certificate.description.observations
         if found is None:
             return []
-        count = self.certificate.description.observations
         what = "correlation" if self.certificate.description.kind == "correlation" else "covariance"
+        # Correlations keep the diagonal.
+        safe = self.radii["off-diagonal" if what == "correlation" else "entries"]
         is_less = 0 < safe < found
         times = f", {brief_up(found / safe)} times the proved change of an entry" if is_less else ""
         return [

@@ -19,6 +19,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.resampled import Bootstrap, HeldOut
+from relaxspca.results.status import Status
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.task_queue import ordered_map
@@ -94,9 +95,11 @@ def bootstrap(
     rng = np.random.default_rng(0) if rng is None else rng
     drawn = (rows[rng.integers(len(rows), size=len(rows))] for _ in range(resamples))
     support_of = partial(_support_of, names, k, correlation, search, time_limit)
-    support = support_of(rows)
+    support, _ = support_of(rows)
     found, is_interrupted = _at_least_two(ordered_map(support_of, drawn))
-    return Bootstrap(k, whole.names, support, tuple(found), search, matrix_words(whole), is_interrupted)
+    supports, optimal = zip(*found, strict=True)
+    proved = sum(optimal) if search else None
+    return Bootstrap(k, whole.names, support, supports, proved, matrix_words(whole), is_interrupted)
 
 
 def held_out(
@@ -178,17 +181,18 @@ def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
 
 def _support_of(
     names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None, rows: Array
-) -> tuple[str, ...]:
+) -> tuple[tuple[str, ...], bool]:
+    """Return the best support that is found, and whether it is proved optimal."""
     with without_data_warnings():
         cov = Covariance.from_data(rows, correlation=correlation, names=names)
     if k > cov.n:
         raise InputError(f"a resample has only {cov.n} columns that are not constant, fewer than k = {k}")
     if not search:
-        return candidate(cov, k).support
+        return candidate(cov, k).support, False
     found = solve(cov, k, time_limit=limit)
     if found.status == "interrupted":
         raise KeyboardInterrupt
-    return found.support
+    return found.support, found.status is Status.OPTIMAL
 
 
 def _shares(

@@ -21,6 +21,7 @@ from relaxspca.problem.perturbation import Perturbations, overtaken
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.result import Result
 from relaxspca.results.stability import MEASURES, Stability
+from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
@@ -110,6 +111,7 @@ def stability(
         runner_up=compared.listed.runner_up,
         radii=radii,
         certificate=compared.listed.certificate,
+        status=compared.status,
         decimals=decimals,
         **printed,
     )
@@ -121,23 +123,25 @@ class _Compared:
 
     cov: Covariance
     listed: NearOptimal
+    status: Status
 
     @classmethod
     def of(cls, cov: Covariance, k: int, source: Result | NearOptimal, deadline: Deadline) -> _Compared:
         if isinstance(source, NearOptimal):
-            return cls(cov, source)
+            return cls(cov, source, source.status)
         certificate = source.certificate
         conditions = Conditions(tuple(certificate.include.tolist()), tuple(certificate.exclude.tolist()))
         options: dict[str, Any] = {"conditions": conditions, "limits": SearchLimits(deadline)}
         found = list_supports(cov, k, source.candidate, within=None, **options)
-        gap, lower = found.lower - found.upper, abs(found.lower)
+        gap, lower, status = found.lower - found.upper, abs(found.lower), found.status
         if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
             more = list_supports(
                 cov, k, found.candidates[0], within=NEAR * gap / lower, longest=MOST, **options
             )
+            status = more.status
             if more.upper < found.upper:
                 found = more
-        return cls(cov, found)
+        return cls(cov, found, status)
 
     @property
     def best(self) -> Candidate:
@@ -211,6 +215,8 @@ def _answer(
     if compared.holds(ball, half):
         return True, f"proved: {what} differs by more than {half:.3g}", None
     if compared.listed.lower <= compared.listed.runner_up:
+        if compared.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
+            return None, "the search was stopped before it excluded all other sets of variables", None
         return None, "another set of variables explains as much, to a relative 1e-9", None
     for other in compared.listed.candidates[1:]:
         # As much less than half a unit as `half` is more; that the matrix rounds back is checked.

@@ -207,7 +207,11 @@ def escalate(
     best: Bound | None = None
     history: list[Bound] = []
     for name in STEPS if steps is None else steps:
-        if best is not None and (deadline.is_over or best.upper <= lower + tol * abs(lower)):
+        if best is not None and best.upper <= lower + tol * abs(lower):
+            break
+        if best is not None and deadline.is_over:
+            said = filter(None, (history[-1].note, f"no time was left for {name}"))
+            history[-1] = replace(history[-1], note="; ".join(said))
             break
         say(f"Bounding the variance of {counted(k, 'variable')} by {name}")
         try:

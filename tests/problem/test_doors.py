@@ -107,3 +107,21 @@ def test_what_is_no_covariance_is_told_what_to_become(verb):
             DOORS[verb](given, 3)
     with pytest.raises(rs.InputError, match=r"write rs.read\('wine.csv'\) for a file"):
         DOORS[verb]("wine.csv", 3)
+
+
+@pytest.mark.parametrize(
+    ("flag", "ask"),
+    [
+        ("correlation", lambda X, no, _: rs.Covariance.from_data(X, correlation=no)),
+        ("centred", lambda X, no, _: rs.Covariance.from_data(X, centred=no)),
+        ("drop_missing", lambda X, no, _: rs.Covariance.from_data(X, drop_missing=no)),
+        ("correlation", lambda X, no, _: rs.bootstrap(X, 2, correlation=no)),
+        ("intercept", lambda X, no, _: rs.applications.subset_selection(X, X[:, 0], 1, intercept=no)),
+        ("correlation", lambda _, no, path: rs.read(path, correlation=no)),
+    ],
+)
+def test_a_text_in_the_place_of_false_does_not_count_as_true(flag, ask, tmp_path):
+    X, path = np.random.default_rng(0).normal(size=(9, 4)), tmp_path / "x.csv"
+    np.savetxt(path, X, delimiter=",")
+    with pytest.raises(rs.InputError, match=f"{flag} must be True or False, not 'no'"):
+        ask(X, "no", path)

@@ -224,6 +224,19 @@ def test_a_statement_of_the_second_checker_says_the_restriction(tmp_path):
     assert all(words in row["statement"] for words, row in zip(said.values(), rows, strict=True))
 
 
+def test_the_second_checker_says_what_is_explained_and_of_a_list_nothing_that_the_list_denies(tmp_path):
+    M, y = np.random.default_rng(0).normal(size=(2, 9, 9))
+    fits = [
+        rs.applications.subset_selection(M[:, :4], y[0], 2, ridge=ridge).certificate for ridge in (0.0, 1.0)
+    ]
+    one, least, penalised, listed = checked(files_of([TRUE["spectral"], *fits, TRUE["near optimal"]], tmp_path))
+    assert one["statement"].endswith("; that it is the only one is not claimed")
+    assert " <= largest sum of squares explained with 2 variables <= " in least["statement"]
+    assert " explained, less the ridge term, with 2 variables <= " in penalised["statement"]
+    assert "besides" in listed["statement"]
+    assert "not claimed" not in listed["statement"]
+
+
 def test_names_that_cannot_stand_bare_in_a_line_are_quoted_by_both_checkers(tmp_path):
     names = ["bark, mm", 'so "called"', "a; b", "plain"]
     S = np.diag([4.0, 3.0, 2.0, 1.0]) + 0.1

@@ -96,7 +96,12 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert len(path) == 3
     assert [fit.k for fit in path] == [1, 2, 3]
     assert path[2].indices == results["selection"].indices
-    assert path.statement.startswith("Least squares on subsets of 8 variables: 3 of 3 subsets proved optimal")
+    said = "Least squares on subsets of 8 variables and an intercept: 3 of 3 subsets proved optimal"
+    assert path.statement.startswith(said)
+    assert "No constant" not in path.statement
+    without = subset_path(X, y, [1, 2], names=NAMES).statement
+    assert without.startswith("Least squares on subsets of 8 variables: 2 of 2 subsets proved optimal")
+    assert without.endswith("No constant is fitted.")
 
 
 def test_a_subset_of_somebody_else_is_judged_by_name(results):

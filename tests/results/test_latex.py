@@ -188,7 +188,7 @@ def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claime
     A, B = M + M.T, M @ M.T + np.eye(9)
     for result, words in (
         (applications.subset_selection(M[:, :4], y[0], 2), "Least residual sum of squares with at most 2"),
-        (applications.near_optimal_subsets(M[:, :4], y[0], 2), "least squares on 4 variables"),
+        (applications.near_optimal_subsets(M[:, :4], y[0], 2), "on 4 variables, without a constant"),
         (rs.generalized(A, B, 2), r"with at most 2 of 9 variables"),
         (rs.near_optimal((A, B), 2), "x'Ax / x'Bx of 9 variables"),
     ):

@@ -255,3 +255,11 @@ def check_row(found, truth, row, text):
         else:
             assert verdict == "optimal"
             assert left.is_upper(2, mine + Fraction(1, 10**5) * abs(mine) + slack), text
+
+
+@pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
+def test_a_correlation_above_1_is_none():
+    """Of an indefinite matrix x'Sy may be more than the variances of x and y allow scores to have."""
+    found = rs.components(rs.Covariance([[1.0, 2.0], [2.0, 1.0]]), [2, 1])
+    assert abs(found.score_correlations[0, 1]) > 1.2
+    assert "Scores correlate" not in repr(found)

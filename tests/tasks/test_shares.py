@@ -129,9 +129,19 @@ def test_bootstrap_counts_what_it_drew_and_does_not_depend_on_processes():
     assert sum(found.frequencies.values()) == pytest.approx(3)
     assert found.support_frequency == 1.0  # three variables share a strong factor
     assert set(found.support) == {"x0", "x1", "x2"}
-    assert "This is an estimate, not a proof" in repr(found)
+    assert "not a proof; the components of 20 of 20 resamples are proved optimal." in repr(found)
     pytest.importorskip("joblib")
     assert rs.bootstrap(observations(), 3, resamples=20, n_jobs=2).supports == found.supports
+
+
+def test_bootstrap_and_held_out_say_which_components_are_proved():
+    hurried = rs.bootstrap(observations(), 3, resamples=5, time_limit=0)
+    assert hurried.proved == 0
+    assert "the components of 0 of 5 resamples are proved optimal" in repr(hurried)
+    heuristic = rs.bootstrap(observations(), 3, resamples=5, search=False)
+    assert heuristic.proved is None
+    for found in (heuristic, rs.held_out(observations(), 3)):
+        assert "are those of a heuristic." in repr(found)
 
 
 @pytest.mark.parametrize("kind", ["correlation", "covariance"])

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
@@ -14,6 +15,7 @@ from small_covariances import draw
 
 import relaxspca as rs
 from relaxspca.problem.perturbation import Perturbations
+from relaxspca.results.stability import sampling_error
 from relaxspca.search.listing import list_supports
 from relaxspca.tasks.stability import _Compared
 
@@ -115,6 +117,18 @@ def test_a_tie_is_safe_against_nothing():
     assert "No perturbation is proved safe" in repr(found)  # 0 is not called unsafe
 
 
+def test_a_search_that_is_stopped_claims_no_tie():
+    """The best five of pitprops are alone, though no time is left to prove it."""
+    found = rs.stability(rs.solve(PITPROPS, 5), decimals=3, time_limit=0)
+    assert (found.status, found.is_optimal_as_printed) == ("time limit", None)
+    assert "as much, to a relative" not in repr(found)
+    assert "not decided, the search was stopped before it excluded all other sets" in repr(found)
+    assert "The search was stopped by the time limit: a longer one may prove more." in repr(found)
+    whole = rs.stability(rs.solve(PITPROPS, 5), decimals=3)
+    assert whole.status == "complete"
+    assert "stopped" not in repr(whole)
+
+
 def test_a_list_is_used_as_it_is():
     near = rs.near_optimal(PITPROPS, 10, within=0.02)
     found = rs.stability(near)
@@ -196,5 +210,16 @@ def test_a_margin_that_underflows_proves_no_radius():
     best, other = (rs.Candidate.from_support(cov, [i]) for i in (0, 1))
     least = 5e-324
     listed = replace(list_supports(cov, 1, best, within=1.0), candidates=(best, other), upper=0.0)
-    compared = _Compared(cov, replace(listed, values=((least, 1.0), (0.0, 0.0))))
+    compared = _Compared(cov, replace(listed, values=((least, 1.0), (0.0, 0.0))), listed.status)
     assert compared.radius(Perturbations("entries")) == 0.0
+
+
+def test_the_sampling_error_of_correlations_is_beside_changes_that_keep_the_diagonal():
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(40, 6)) + rng.normal(size=(40, 1))
+    for is_correlation, measure in ((True, "off-diagonal"), (False, "entries")):
+        cov = rs.Covariance.from_data(X, correlation=is_correlation)
+        found = rs.stability(rs.solve(cov, 3))
+        [said] = re.findall("standard error of about .*, (\\S+) times the proved change", found.statement)
+        error = sampling_error(found.certificate)
+        assert float(said) == pytest.approx(error / found.radii[measure], rel=0.06)

@@ -86,3 +86,8 @@ def test_a_finite_bound_above_the_spectral_ones_is_not_returned():
 def test_a_solver_is_refused_where_there_is_no_cone_program(relaxation):
     with pytest.raises(InputError, match=f"'{relaxation}' has no cone program .*leave the solver out"):
         rs.upper_bound(rs.datasets.load_pitprops(), 3, relaxation=relaxation, solver="clarabel")
+
+
+def test_a_bound_says_what_it_had_no_time_for():
+    assert "| no time was left for kkt |" in repr(rs.upper_bound(PITPROPS, 8, time_limit=0))
+    assert "no time" not in repr(rs.upper_bound(PITPROPS, 8))

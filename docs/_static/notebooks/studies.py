@@ -145,7 +145,7 @@ print(model.results_[0])
 # The best set is the only optimum, and remains so for any perturbation of the matrix with spectral norm below 0.00279 (half its lead; stability, where ties are allowed, may find more).
 # YOKC_at, YOMH_at, YONH_at, YORF_at, YORG_at, YORH_at, YORI_at, YORK_at, YOSH_at, YOSJ_at: variance at least 9.53239; any other set of 10 variables at most 9.52680 (correlation matrix of 71 observations of 4088 variables).
 # The same variables remain optimal for any perturbation of the matrix with spectral norm up to 0.00615 (possibly tied).
-# Sampling error is another matter: with 71 observations, a correlation of these variables has a standard error of about 0.012 (normal data), 15 times the proved change of an entry. See bootstrap.
+# Sampling error is another matter: with 71 observations, a correlation of these variables has a standard error of about 0.012 (normal data), 14 times the proved change of an entry. See bootstrap.
 # ```
 #
 # What is usually done is to keep the ten largest loadings of the first principal component. They are assessed in the same way:
