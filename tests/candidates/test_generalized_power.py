@@ -31,15 +31,6 @@ def test_the_objective_climbs_and_ends_at_a_fixed_point(penalty):
         assert objective(c, level, penalty) >= objective(start, level, penalty) * (1 - 1e-10)
 
 
-def test_the_l0_objective_bounds_the_penalised_problem_from_below_and_meets_it_at_a_good_start(cov):
-    for gamma in (0.3, 0.5, 0.9):
-        z = single_unit(cov, gamma, penalty="l0", tol=1e-12)
-        image = cov.matrix @ z
-        support = np.flatnonzero(z)
-        fitted = np.linalg.eigvalsh(cov.submatrix(support))[-1] - gamma * len(support)
-        assert objective(image / np.sqrt(z @ image), gamma, "l0") <= fitted + 1e-9
-
-
 def test_a_skipped_cardinality_is_said():
     # Two identical pairs: the pattern has 2 or 4 variables, never 3.
     a, b = np.array([1.0, 1.0, 0, 0]), np.array([0, 0, 1.0, 1.0])

@@ -34,19 +34,6 @@ def test_of_no_matrix_nothing_is_false(exact):
         assert ("no eigenvalue below" in str(verdict.reasons)) == (shift == 0)
 
 
-@pytest.mark.parametrize("exact", [True, False])
-def test_a_lower_bound_too_large_is_refuted_by_the_sharpest_bound_of_a_leaf(exact):
-    """A first bound of a leaf is enough for the claimed upper bound; only a second lies below the lower one."""
-    made = TRUE["tree"]
-    value = verify(made, exact=exact).proved_lower
-    bounds = [verify(changed(made, upper=upper, lower=-9.0)).proved_upper for upper in (99.0, made.lower - 1)]
-    assert value < bounds[1] < bounds[0]
-    lie = changed(made, lower=(bounds[0] + bounds[1]) / 2, upper=99.0)
-    verdict = verify(lie, exact=exact)
-    assert verdict.outcome is Outcome.REFUTED
-    assert value <= verdict.proved_upper < lie.lower
-
-
 def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
     made = TRUE["near optimal"]
     low = changed(made, lower=(made.claim.listed.others + made.lower) / 2, upper=99.0)

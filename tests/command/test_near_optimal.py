@@ -47,14 +47,6 @@ def test_every_command_with_conditions_states_them(declined, printed, tmp_path, 
     assert "nobody" in declined(*words, "--without", "nobody")
 
 
-def test_what_is_certified_among_some_supports_is_below_the_optimum_of_all(cov):
-    found = rs.certify(cov, {"moist": 0.6, "testsg": 0.8}, k=3, exclude=["topdiam"])
-    assert found.upper < rs.solve(cov, 3).lower
-    first, second, *_ = repr(found).splitlines()
-    assert first.startswith("moist, testsg: not optimal")
-    assert "subject to topdiam excluded" in second  # of all variables the bound would be false
-
-
 def test_the_smallest_k_of_a_share(answered):
     found = answered("path", "pitprops", "--share-of-dense", "0.9")
     assert (found["smallest_k"], found["is_smallest_proved"], len(found["rows"])) == (7, True, 7)

@@ -11,9 +11,11 @@ from exact_truth import Truth
 
 from relaxspca.certificate import FactorPoint, Leaf, RowsPoint, Split
 from relaxspca.checker import verify
+from relaxspca.tasks.verify import verify_certificate as verify_against
 
 LARGEST = float(np.finfo(float).max)
 MIXED = [1.0, 2.0**-60, 2.0**-100, 2.0**-105, 2.0**-172, 2.0**-240, 2.0**-450]
+EXTREMES = [0.0, -0.0, 5e-324, 2.0**-1022, 1e-305, 1e-160, 1.0, 1e160, 1e305, LARGEST]
 SCALES = [2.0**-1074, 2.0**-1050, 2.0**-600, 2.0**-500, 1.0, 1.0, 1.0, 2.0**500, 2.0**600, 2.0**1000]
 
 
@@ -34,7 +36,7 @@ ROWS = ("spectral", "trace", "rowsum", "weights", "perron")
 
 def evidence(rng, S, kinds=(*ROWS, "psi")):
     """Return a leaf and its points, not good ones: any are valid."""
-    n, size = len(S), np.abs(S).max() or 1.0
+    n, size = len(S), min(np.abs(S).max() or 1.0, 1e300)
     kind = rng.choice(kinds)
     if kind == "spectral":
         return Leaf("rows"), []
@@ -45,7 +47,7 @@ def evidence(rng, S, kinds=(*ROWS, "psi")):
         return Leaf("rows", 0), [RowsPoint(range(n), weights=np.exp(rng.normal(size=n) * rng.choice([1, 100])))]
     if kind == "perron":
         P, w = (S - np.diag(np.diag(S))) * rng.choice([0.0, 0.5, 1.0, -1.0]), np.exp(rng.normal(size=n))
-        N = np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40)
+        N = np.minimum(np.abs(P) * w[:, None] / w[None, :] * (1 + 2.0**-40), LARGEST)
         N += np.triu(rng.random((n, n)), 1) * size * rng.choice([0.0, 2.0**-200, 2.0**-53])
         return Leaf("rows", 0), [RowsPoint(range(n), P, N)]
     A = rng.normal(size=(rng.integers(n + 2), n)) * np.sqrt(size)
@@ -59,13 +61,16 @@ def random_claim(rng, most=5, *, is_plain=False):
     n = int(rng.integers(1, most + 1))
     is_mixed, D = not is_plain and rng.random() < 0.5, rng.choice(MIXED, size=n)
     scale = np.outer(D, D) if is_mixed else rng.choice(SCALES)
-    with np.errstate(under="ignore", over="ignore"):
+    with np.errstate(all="ignore"):
         S = symmetric(rng, n) * scale
+        if not is_plain and rng.random() < 0.15:  # entries at both ends of the range
+            S = np.triu(rng.choice(EXTREMES, size=(n, n)) * rng.choice([-1.0, 1.0, 0.75], size=(n, n)))
+            S += np.triu(S, 1).T
         leaf, points = evidence(rng, S)
     k, order = int(rng.integers(1, n + 1)), rng.permutation(n).tolist()
     J = [] if is_plain or rng.random() < 0.5 else order[: int(rng.integers(k + 1))]
     usable = order if is_plain else order[: int(rng.integers(k, n + 1))]
-    penalty = rng.exponential() * np.abs(S).max() if rng.random() < 0.3 and not is_mixed else None
+    penalty = rng.exponential() * min(np.abs(S).max(), 1e300) if rng.random() < 0.3 and not is_mixed else None
     is_leaf = usable[-1] in J or rng.random() < 0.5
     return component(
         names="abcdef"[:n], matrix=S, k=k if penalty is None else None, rho=penalty, lower=-LARGEST,
@@ -73,6 +78,13 @@ def random_claim(rng, most=5, *, is_plain=False):
         tree=[leaf] if is_leaf else [Split(0, usable[-1], 1, 2), leaf, leaf],
         include=sorted(J), exclude=sorted({*order} - {*usable}),
     )  # fmt: skip
+
+
+def exceeds(made, S):
+    """Return a function that says whether a support of a claim explains more than a value, of a matrix."""
+    truth, rho = Truth(S), Fraction(made.rho or 0)
+    chosen = supports(made.n, made.k or range(1, made.n + 1), made.include.tolist(), made.exclude.tolist())
+    return lambda value, **how: any(truth.exceeds(T, value + rho * len(T), **how) for T in chosen)
 
 
 @pytest.mark.parametrize("seed", range(draws(1, 3)))
@@ -85,11 +97,17 @@ def test_nothing_is_proved_below_what_is_attained(seed):
         assert proved >= 0 or not made.allows_none
         if proved == np.inf:
             continue
-        truth, rho, value = Truth(made.matrix), Fraction(made.rho or 0), Fraction(proved)
-        chosen = supports(made.n, made.k or range(1, made.n + 1), made.include.tolist(), made.exclude.tolist())
-        assert not any(truth.exceeds(T, value + rho * len(T), or_equals=False) for T in chosen), (seed, count)
+        value, exceeded = Fraction(proved), exceeds(made, made.matrix)
+        assert not exceeded(value, or_equals=False), (seed, count)
+        if count % 3 == 0:  # held against another matrix, and printed
+            other = made.matrix.copy()
+            other[0, 0] = rng.choice(EXTREMES)
+            verdict = verify_against(made, exact=count % 2 == 0, against=other)
+            upper = verdict.comparison.upper
+            assert upper == np.inf or not exceeds(made, other)(Fraction(upper), or_equals=False)
+            assert all((str(verdict), made.to_markdown(), made.to_latex()))
         value -= abs(value) / 10**12
-        if proved > 0 and any(truth.exceeds(T, value + rho * len(T), or_equals=True) for T in chosen):
+        if proved > 0 and exceeded(value, or_equals=True):
             tight.append(2.0**200 * proved < np.abs(made.matrix).max())
     assert len(tight) > 60  # of many, the bound is the value but for rounding
     assert sum(tight) > 5  # of some, tiny beside the matrix, too

@@ -12,7 +12,7 @@ from building import changed
 from checker.test_ratio import attained, supports
 from draws import draws
 from enumeration import values_of
-from random_changes import change, change_evidence, change_matrix, change_ratio, change_what_is_bound
+from random_changes import change, change_evidence, change_matrix, change_what_is_bound
 from restricted_certificates import restricted_certificates
 from restricted_certificates import truth as restricted_truth
 from telling_lies import loaded, saved
@@ -54,7 +54,7 @@ FAMILIES = {
     ),
     "ratio": (
         {name: (None, made) for name, made in true_ratios().items() if made.n <= 9}, draws(90, 1500),
-        {change_ratio: 1},
+        {change: 1},
     ),
 }  # fmt: skip
 

@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-import re
 
 import numpy as np
 import pytest
@@ -12,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.problem.gap import largest_entry, largest_usable, relative_gap
 
 pytestmark = pytest.mark.filterwarnings("ignore::relaxspca.errors.DataWarning")
@@ -82,31 +80,6 @@ def test_a_gap_without_scale_is_infinite_only_where_something_is_open():
     assert relative_gap(0.0, 1e-12, cov) == 0
     assert relative_gap(0.0, 1e-3, cov) == math.inf
     assert relative_gap(-1.0, -0.5, cov) == 0.5
-
-
-@pytest.mark.parametrize(
-    "words", [["solve", "-k", "1"], ["path"], ["bound", "-k", "1"], ["compare", "-k", "1"]], ids=lambda w: w[0]
-)
-def test_the_command_line_says_that_zero_is_proved(words, tmp_path, printed):
-    (tmp_path / "hollow.csv").write_text("0,1,1\n1,0,1\n1,1,0\n")
-    out = printed(words[0], str(tmp_path / "hollow.csv"), *words[1:])
-    assert "inf" not in out
-    assert "nan" not in out
-    if words[0] == "bound":
-        assert 0 < float(re.search(r"variable: at most ([^ ,]+)", out)[1]) < 1e-300
-    else:
-        assert ("3 proved" if words[0] == "path" else "Proved optimal") in out
-
-
-@pytest.mark.usefixtures("sketched")
-@pytest.mark.parametrize("make", [hollow, negative])
-def test_a_report_is_written_whatever_the_sign(make, tmp_path):
-    pytest.importorskip("matplotlib")
-    np.save(tmp_path / "S.npy", make(4).matrix)
-    words = ["report", str(tmp_path / "S.npy"), "-k", "1-3", "--out", str(tmp_path / "out")]
-    assert main(words) == 0
-    page = (tmp_path / "out" / "index.html").read_text(encoding="utf-8")
-    assert page.count("<td>verified</td>") == 3
 
 
 def test_figures_of_an_open_gap_at_zero_and_of_negative_bounds():

@@ -50,6 +50,7 @@ def test_paths_and_verdicts(seed):
         assert Fraction(record["lower"]) <= truths[int(record["k"])] <= Fraction(record["upper"])
     judged = certify_subset(M, y, [1, 3])
     mine = residual(M, y, [1, 3], intercept=False)
+    assert judged.loss[1] - judged.loss[0] <= 1e-6 * float(y @ y)
     for text in forms(judged):
         lower, upper = claimed(text, "Residual sum of squares of [^:]*")
         assert lower <= mine <= upper, text

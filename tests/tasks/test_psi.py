@@ -1,23 +1,10 @@
-import numpy as np
 import pytest
 from published import PITPROPS
 
 from relaxspca import Covariance, path, verify
 from relaxspca import upper_bound as upper_bound_of
 from relaxspca.datasets import load_pitprops
-from relaxspca.relaxations.psi.formula import upper_bound
 from relaxspca.tasks.upper_bound import psi
-
-
-@pytest.mark.parametrize("p", [-295, 295])
-def test_the_unit_of_sigma_does_not_matter(p):
-    A = load_pitprops().factor
-    first, cov = Covariance.from_factor(A), Covariance.from_factor(A * 2.0**p)
-    plain = psi(first, 0.2)
-    at = psi(cov, float(np.ldexp(0.2, 2 * p)))
-    assert np.ldexp(at.upper, -2 * p) == plain.upper
-    assert at.accuracy == plain.accuracy
-    assert np.ldexp(upper_bound(cov, at.dual, 3), -2 * p) == upper_bound(first, plain.dual, 3)
 
 
 @pytest.mark.parametrize("p", [-295, 0])

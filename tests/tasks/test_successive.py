@@ -38,27 +38,31 @@ def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
     assert begun[5][0] == 5
 
 
+@pytest.fixture
+def poor_for_five(monkeypatch):
+    """Let a row of five variables begin with a poor component."""
+    own, poor = paths.candidate, rs.Candidate.from_support(rs.datasets.load_pitprops(), [10])
+    monkeypatch.setattr(paths, "candidate", lambda cov, k, **how: poor if k == 5 else own(cov, k, **how))
+
+
+@pytest.mark.usefixtures("poor_for_five")
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
     """The third row has a poor component of its own, and no time for more."""
     cov = rs.datasets.load_pitprops()
     monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
-    own = paths.candidate
 
-    def poor_for_five(cov, k, **options):
-        return rs.Candidate.from_support(cov, [10]) if k == 5 else own(cov, k, **options)
-
-    monkeypatch.setattr(paths, "candidate", poor_for_five)
     found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(0.0))
     assert found[5].lower > found[4].lower
     assert found[5].upper >= found[5].lower
     assert all(rs.verify(row.certificate) for row in found.values())
 
 
+@pytest.mark.usefixtures("poor_for_five")
 @pytest.mark.parametrize("is_whole", [True, False])
 def test_nothing_is_searched_after_ctrl_c(is_whole, monkeypatch):
     """It comes in the third row, whose component is poorer than that of the row before."""
-    cov, own, asked = rs.datasets.load_pitprops(), paths.candidate, []
+    cov, asked = rs.datasets.load_pitprops(), []
 
     class Stopped(Run):
         def advance(self, limits):
@@ -71,10 +75,7 @@ def test_nothing_is_searched_after_ctrl_c(is_whole, monkeypatch):
             return rs.solve(cov, k, **options)
         return replace(rs.solve(cov, k, start=options["start"], node_limit=0), status=Status.INTERRUPTED)
 
-    def poor_for_five(cov, k, **options):
-        return rs.Candidate.from_support(cov, [10]) if k == 5 else own(cov, k, **options)
-
-    for name, new in {"candidate": poor_for_five, "solve": solved, "Run": Stopped}.items():
+    for name, new in {"solve": solved, "Run": Stopped}.items():
         monkeypatch.setattr(paths, name, new)
     monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
     found = solve_each(cov, [3, 4, 5])

@@ -50,14 +50,6 @@ def test_all_at_once_reach_what_many_starts_reach(kind):
     assert best.value == pytest.approx(best_on(S, supports, rng, starts=12), rel=1e-5)
 
 
-def test_on_all_variables_the_sum_is_that_of_the_leading_eigenvalues():
-    """Ky Fan's maximum principle."""
-    rng = np.random.default_rng(1)
-    S = draw("wishart", rng, 7)
-    table = improved_together(S, rng.normal(size=(7, 3)), [np.arange(7)] * 3)
-    assert table.value == pytest.approx(np.linalg.eigvalsh(S)[-3:].sum(), rel=1e-10)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_an_exchange_never_makes_a_table_worse(kind):
     rng = np.random.default_rng(2)
