@@ -15,7 +15,7 @@ LARGEST = 0.8  # loading that is estimated for a new variable
 FLAT = 1e-2  # of the largest variance, the least curvature estimated
 
 # For each entry that leaves and each that enters (m, w): the gain, -inf in two vectors; the new loading; how
-# hard the one that leaves is pulled to 0; how far each entry follows the new one. And where the new entries are.
+# hard the one that leaves is pulled to 0; how far each entry follows the new one. And where new entries are.
 Estimated = tuple[Array, Array, Array, Array, tuple[Indices, Indices]]
 
 
