@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,7 +71,7 @@ class Result(Printable):
     group_names: tuple[str, ...] = ()
     by: str = "search"
 
-    _figure = "plot_loadings"
+    _figure, _file = "plot_loadings", "component"
 
     @property
     def k(self) -> int:
@@ -206,6 +205,3 @@ class Result(Printable):
 
     def _loadings_of_records(self) -> tuple[Loadings]:
         return (self.loadings,)
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}
