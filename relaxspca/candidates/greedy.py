@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
@@ -137,9 +136,7 @@ def best_additions(
     return best_border(poles, weights, diagonal, allowed)[0]
 
 
-def best_border(
-    poles: Array, weights: Array, corners: Array, allowed: npt.NDArray[np.bool_]
-) -> tuple[Indices, Array]:
+def best_border(poles: Array, weights: Array, corners: Array, allowed: Mask) -> tuple[Indices, Array]:
     r"""Return, for each block, the border that gives the largest eigenvalue, and this eigenvalue.
 
     Block :math:`s` has eigenvalues :math:`\mu_{s1} \le \dots \le \mu_{st}`. Bordering it with the column
