@@ -62,7 +62,7 @@ class NearOptimalSubsets(NearOptimal):
 
     _measured = "residual"
     _behind = "more at most, %"
-    _file = "near_optimal_subsets"
+    _file = "near_optimal_subsets_k{0.k}"
 
     @property
     def residuals(self) -> tuple[tuple[float, float], ...]:

@@ -130,10 +130,7 @@ class SubsetSelection(Fit, Printable):
     certificate: Certificate | None = None
     meant: str = ""
 
-    _figure = "plot_loadings"
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.certificate is None else {f"subset_k{self.k}": self.certificate}
+    _figure, _file = "plot_loadings", "subset_k{0.k}"
 
     @property
     def gap(self) -> float:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from itertools import islice, takewhile
 from typing import Any
 
 import numpy as np
 
-from relaxspca.candidates.greedy import best_additions
+from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.local_search import in_range, swap_until_best
-from relaxspca.candidates.rows import EVALUATED, RowReader, row_reader, support_values
+from relaxspca.candidates.rows import EVALUATED, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends
@@ -53,8 +52,8 @@ def conditional(
     weights = (found.loadings, leading_eigenpairs(block, 1)[1][:, 0])
     starts = [_completed(inside, free, spread(np.abs(x), allowed, cov.n), k) for x in weights]
     deadline = options.get("deadline", FOREVER)
-    growing = islice(_growing(cov, inside, free), k - len(inside) + 1)
-    starts += [grown for grown in takewhile(lambda _: not deadline.is_over, growing) if len(grown) == k]
+    may_enter = np.isin(np.arange(cov.n), free)
+    starts += [*grow(row_reader(cov), cov.diagonal, inside[None], k, free=may_enter, deadline=deadline)]
     swapped_starts = np.array([swapped(cov, start, conditions, deadline) for start in starts])
     values = support_values(row_reader(cov), swapped_starts)
     best = swapped_starts[int(np.argmax(values))]
@@ -100,21 +99,25 @@ def best_exchange(cov: Covariance, support: Indices, conditions: Conditions) -> 
     if len(support) == 1:
         return np.array([np.argmax(np.where(allowed, cov.diagonal, -np.inf))])
     read_rows = row_reader(cov)
-    trials = [_with_best(read_rows, cov.diagonal, np.delete(support, place), allowed) for place in leaving]
-    return trials[int(np.argmax(support_values(read_rows, np.array(trials))))]
+    rests = np.array([np.delete(support, place) for place in leaving])
+    trials = grow(read_rows, cov.diagonal, rests, len(support), free=allowed)
+    return np.asarray(trials[int(np.argmax(support_values(read_rows, trials)))])
 
 
 def grown_from(cov: Covariance, include: Iterable[int], most: int, rho: float) -> Iterator[Candidate]:
     """Yield components grown greedily from given variables, until several in a row do not pay rho each."""
     conditions = Conditions(include=tuple(sorted(int(i) for i in include)))
     node = conditions.node(cov.n)
+    read_rows, diagonal = in_range(row_reader(cov), cov.diagonal)
+    support, free = node.inside, np.isin(np.arange(cov.n), node.free)
     best, losses = -np.inf, 0
-    for support in _growing(cov, node.inside, node.free):
+    for size in range(len(support), most + 1):
+        support = grow(read_rows, diagonal, support[None], size, free=free)[0]
         found = Candidate.from_support(cov, support, method="greedy")
         worth = found.value - rho * found.k
         yield found
         best, losses = max(best, worth), 0 if worth > best else losses + 1
-        if len(support) >= most or losses > PATIENCE:
+        if losses > PATIENCE:
             return
 
 
@@ -146,19 +149,3 @@ def _completed(inside: Indices, free: Indices, parts: Array, k: int) -> Indices:
     """Return k variables: those inside and the free ones of largest `parts`."""
     order = free[np.argsort(-parts[free], kind="stable")]
     return np.sort(np.concatenate([inside, order[: k - len(inside)]]))
-
-
-def _growing(cov: Covariance, inside: Indices, free: Indices) -> Iterator[Indices]:
-    """Yield the variables inside, and then greedily larger supports, one free variable at a time."""
-    read_rows, diagonal = in_range(row_reader(cov), cov.diagonal)
-    support, allowed = inside, np.isin(np.arange(cov.n), free)
-    yield support
-    for _ in free:
-        support = _with_best(read_rows, diagonal, support, allowed)
-        allowed[support] = False
-        yield support
-
-
-def _with_best(read_rows: RowReader, diagonal: Array, support: Indices, free: Mask) -> Indices:
-    """Return a support with the free variable that gives the largest eigenvalue."""
-    return np.sort(np.append(support, best_additions(read_rows, diagonal, support[None], free)))

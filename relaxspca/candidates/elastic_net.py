@@ -148,7 +148,9 @@ def sparse_regression(cov: Covariance, target: Array, level: float, size: int, *
         slope = direction @ rows
         slope[active] += diagonal * direction
         enter, entry_step = _next_entry(rest, slope, t, active, dropped)
-        leave, exit_step = _next_exit(b[active], np.asarray(direction))
+        to_zero = np.full(len(active), np.inf)
+        np.divide(-b[active], direction, out=to_zero, where=b[active] * direction < 0.0)
+        exit_step = float(to_zero.min())
         step = min(entry_step, exit_step, t - level)
         b[active] += step * direction
         rest -= step * slope
@@ -157,6 +159,7 @@ def sparse_regression(cov: Covariance, target: Array, level: float, size: int, *
         if step < min(entry_step, exit_step):
             break
         if exit_step <= entry_step:
+            leave = int(np.argmin(to_zero))
             dropped = active.pop(leave)
             b[dropped] = 0.0
             rows = np.delete(rows, leave, axis=0)
@@ -183,13 +186,5 @@ def _next_entry(
         room[0 if rest[dropped] > 0.0 else 1, dropped] = np.inf
     steps = room.min(axis=0)
     steps[active] = np.inf
-    first = int(np.argmin(steps))
-    return first, float(steps[first])
-
-
-def _next_exit(b: Array, direction: Array) -> tuple[int, float]:
-    """Return the position of the next active coefficient to reach zero, and by how much the penalty falls."""
-    steps = np.full(len(b), np.inf)
-    np.divide(-b, direction, out=steps, where=b * direction < 0.0)
     first = int(np.argmin(steps))
     return first, float(steps[first])

@@ -64,14 +64,12 @@ def single_unit(cov: Covariance, gamma: float, *, penalty: str = "l0", tol: floa
     zero, which is max |a_i| (l1) or max |a_i|^2 (l0). The loadings are zero when it leaves nothing.
     """
     check_one_of("penalty", penalty, PENALTIES)
-    variance = cov.diagonal + cov.shift
-    first = int(np.argmax(variance))
-    c = cov.column(first).copy()
-    c[first] += cov.shift
-    c /= np.sqrt(variance[first])
-    level = gamma * variance[first] if penalty == "l0" else gamma * np.sqrt(variance[first])
-    w = _gradient(c, level, penalty)
-    for _ in range(1000):
+    first = int(np.argmax(cov.diagonal))
+    largest = cov.diagonal[first] + cov.shift
+    level = gamma * (largest if penalty == "l0" else np.sqrt(largest))
+    w = np.zeros(cov.n)
+    w[first] = 1.0
+    for _ in range(1001):
         image = cov.product(w) + cov.shift * w
         size = float(w @ image)
         if size <= 0.0:

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from weakref import WeakKeyDictionary
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
@@ -80,7 +79,7 @@ def greedy_supports(cov: Covariance, k: int, *, deadline: Deadline = FOREVER) ->
         if len(supports) > most:
             values = support_values(read_rows, supports)
             supports = supports[np.argsort(-values, kind="stable")[:most]]
-        grown.append(_one_larger(read_rows, cov.diagonal, supports))
+        grown.append(grow(read_rows, cov.diagonal, supports, size + 1))
     known[count] = grown
     return grown[k - 1] if len(grown) >= k else np.empty((0, k), dtype=np.int64)
 
@@ -94,22 +93,26 @@ def _count_starts(cov: Covariance, k: int) -> int:
 
 
 def grow(
-    read_rows: RowReader, diagonal: Array, supports: Indices, k: int, *, deadline: Deadline = FOREVER
+    read_rows: RowReader,
+    diagonal: Array,
+    supports: Indices,
+    k: int,
+    *,
+    free: Mask | None = None,
+    deadline: Deadline = FOREVER,
 ) -> Indices:
-    """Grow supports (s, t) greedily to (s', k); equal ones are merged. After the deadline s' is 0."""
+    """Grow supports (s, t) greedily to (s', k), by `free` variables (by default all); equal ones are merged.
+
+    After the deadline s' is 0.
+    """
     supports = distinct(np.sort(supports, axis=1))[0]
     for _ in range(supports.shape[1], k):
         if deadline.is_over:
             return np.empty((0, k), dtype=np.int64)
-        supports = _one_larger(read_rows, diagonal, supports)
+        parts = in_parts(supports, len(diagonal))
+        entering = np.concatenate([best_additions(read_rows, diagonal, part, free) for part in parts])
+        supports = distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
     return supports
-
-
-def _one_larger(read_rows: RowReader, diagonal: Array, supports: Indices) -> Indices:
-    """Return the distinct supports of one variable more, each time the best addition."""
-    parts = in_parts(supports, len(diagonal))
-    entering = np.concatenate([best_additions(read_rows, diagonal, part) for part in parts])
-    return distinct(np.sort(np.column_stack([supports, entering]), axis=1))[0]
 
 
 def ranked_variables(cov: Covariance) -> Indices:
@@ -133,9 +136,7 @@ def best_additions(
     return best_border(poles, weights, diagonal, allowed)[0]
 
 
-def best_border(
-    poles: Array, weights: Array, corners: Array, allowed: npt.NDArray[np.bool_]
-) -> tuple[Indices, Array]:
+def best_border(poles: Array, weights: Array, corners: Array, allowed: Mask) -> tuple[Indices, Array]:
     r"""Return, for each block, the border that gives the largest eigenvalue, and this eigenvalue.
 
     Block :math:`s` has eigenvalues :math:`\mu_{s1} \le \dots \le \mu_{st}`. Bordering it with the column

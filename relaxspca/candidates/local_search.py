@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.candidates.rows import RowReader, row_reader
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
+from relaxspca.problem.node import Indices, Mask
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -59,7 +58,7 @@ def swap_until_best(
     support: Indices,
     *,
     max_swaps: int = 1000,
-    free: npt.NDArray[np.bool_] | None = None,
+    free: Mask | None = None,
     seen: set[bytes] | None = None,
     deadline: Deadline = FOREVER,
 ) -> Indices:
@@ -107,9 +106,7 @@ def in_range(read_rows: RowReader, diagonal: Array) -> tuple[RowReader, Array]:
     return lambda rows: np.ldexp(read_rows(rows), -exponent), np.ldexp(diagonal, -exponent)
 
 
-def _best_swap(
-    rows: Array, diagonal: Array, support: Indices, free: npt.NDArray[np.bool_]
-) -> tuple[int, int, float]:
+def _best_swap(rows: Array, diagonal: Array, support: Indices, free: Mask) -> tuple[int, int, float]:
     """Return (position leaving, variable entering, value) of the best swap of free variables."""
     k = len(rows)
     if k == 1:
@@ -143,7 +140,7 @@ class _Swaps:
     The part of R along the leading eigenvector is split off, so that the level may be that eigenvalue.
     """
 
-    def __init__(self, rows: Array, diagonal: Array, support: Indices, free: npt.NDArray[np.bool_]) -> None:
+    def __init__(self, rows: Array, diagonal: Array, support: Indices, free: Mask) -> None:
         self.rows, self.diagonal, self.support, self.free = rows, diagonal, support, free
         poles, Q = np.linalg.eigh(rows[:, support])
         self.value = float(poles[-1])

@@ -29,33 +29,22 @@ from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 
-METHODS: dict[str, Callable[..., Candidate]] = {
-    "auto": auto,
-    "greedy": greedy,
-    "local_search": local_search,
-    "thresholding": thresholding,
-    "truncated_power": truncated_power,
-    "generalized_power_l0": partial(generalized_power, penalty="l0"),
-    "generalized_power_l1": partial(generalized_power, penalty="l1"),
-    "penalized_matrix": penalized_matrix,
-    "elastic_net": elastic_net,
-    "spannogram": spannogram,
-    **{f"columns_{name}": partial(column_subset, selection=name) for name in SELECTIONS},
+_POWER, _COLUMNS = "Journée, Nesterov, Richtárik and Sepulchre 2010", "Magdon-Ismail and Boutsidis 2016"
+_TABLE: dict[str, tuple[Callable[..., Candidate], str]] = {  # the method, and who published it
+    "auto": (auto, "this package: the best of several of these"),
+    "greedy": (greedy, "d'Aspremont, Bach and El Ghaoui 2008"),
+    "local_search": (local_search, "Li and Xie 2025 (swaps of one variable)"),
+    "thresholding": (thresholding, "Chan, Papailiopoulos and Rubinstein 2016"),
+    "truncated_power": (truncated_power, "Yuan and Zhang 2013"),
+    "generalized_power_l0": (partial(generalized_power, penalty="l0"), _POWER),
+    "generalized_power_l1": (partial(generalized_power, penalty="l1"), _POWER),
+    "penalized_matrix": (penalized_matrix, "Witten, Tibshirani and Hastie 2009"),
+    "elastic_net": (elastic_net, "Zou, Hastie and Tibshirani 2006"),
+    "spannogram": (spannogram, "Papailiopoulos, Dimakis and Korokythakis 2013"),
+    **{f"columns_{name}": (partial(column_subset, selection=name), _COLUMNS) for name in SELECTIONS},
 }
-
-SOURCES = {
-    "auto": "this package: the best of several of these",
-    "greedy": "d'Aspremont, Bach and El Ghaoui 2008",
-    "local_search": "Li and Xie 2025 (swaps of one variable)",
-    "thresholding": "Chan, Papailiopoulos and Rubinstein 2016",
-    "truncated_power": "Yuan and Zhang 2013",
-    "generalized_power_l0": "Journée, Nesterov, Richtárik and Sepulchre 2010",
-    "generalized_power_l1": "Journée, Nesterov, Richtárik and Sepulchre 2010",
-    "penalized_matrix": "Witten, Tibshirani and Hastie 2009",
-    "elastic_net": "Zou, Hastie and Tibshirani 2006",
-    "spannogram": "Papailiopoulos, Dimakis and Korokythakis 2013",
-    **{f"columns_{name}": "Magdon-Ismail and Boutsidis 2016" for name in SELECTIONS},
-}
+METHODS = {name: method for name, (method, _) in _TABLE.items()}
+SOURCES = {name: source for name, (_, source) in _TABLE.items()}
 
 
 def candidate(

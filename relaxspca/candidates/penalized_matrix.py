@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import of_cardinality, soft
@@ -70,7 +69,7 @@ def l1_projection(p: Array, c: float) -> Array:
         return np.asarray(p / max(float(np.linalg.norm(p)), np.finfo(float).tiny))
     if c <= 1.0:
         # One variable: a threshold at the next entry would leave rounding errors.
-        return _tied_vertex(p, np.abs(p) >= scale * (1.0 - 1e-14), 1.0)
+        return _tied_vertex(p, 1.0)
     sums, squares = np.cumsum(size), np.cumsum(size * size)
     m = np.arange(1, len(size) + 1)
     # Ratio of the norms with m entries left, at the threshold where entry m + 1 is about to enter.
@@ -83,13 +82,14 @@ def l1_projection(p: Array, c: float) -> Array:
     if m[left] > c * c:
         level = float((sums[left] - c * np.sqrt(spread / (m[left] - c * c))) / m[left])
     if level > 1.0 - 1e-14:
-        return _tied_vertex(p, np.abs(p) >= scale * (1.0 - 1e-14), c)
+        return _tied_vertex(p, c)
     v = soft(p, level * scale)
     return np.asarray(v / np.linalg.norm(v))
 
 
-def _tied_vertex(p: Array, tied: npt.NDArray[np.bool_], c: float) -> Array:
+def _tied_vertex(p: Array, c: float) -> Array:
     """Return a unit vector of l1 norm c on the tied largest entries, all equal but the first."""
+    tied = np.abs(p) >= np.abs(p).max() * (1.0 - 1e-14)
     t = int(np.count_nonzero(tied))
     others = (c - np.sqrt(max(t - c * c, 0.0) / (t - 1))) / t if t > 1 else 0.0
     v = np.where(tied, others, 0.0)

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import argparse
 import warnings
-from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
@@ -38,24 +37,14 @@ def run(arguments: argparse.Namespace) -> Output:
     above, below, taken = pair_read(arguments.data, arguments.denominator, arguments)
     options = options_of(arguments, "k", "time_limit") | conditions_told(arguments)
     if asked := list_told(arguments):
-        return _list((above, below), taken, arguments, options | asked)
+        if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
+            raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
+        listed = rs.near_optimal((above, below), **options, **asked)
+        data = list_record(listed, above.names) | {"others": decimal_above(listed.upper)}
+        return answer(listed, taken, data, arguments)
     options |= options_of(arguments, "ridge", "gap", "node_limit") | groups_told(arguments, above.names)
     found = rs.generalized(above, below, **options)
     data = plain_record(found.to_records()[0], above.names) | {"loadings": dict(found.loadings)}
-    return answer(found, taken, data, arguments)
-
-
-def _list(
-    pair: tuple[rs.Covariance, rs.Covariance],
-    taken: str,
-    arguments: argparse.Namespace,
-    options: dict[str, Any],
-) -> Output:
-    """List every set of variables with nearly the largest ratio."""
-    if arguments.groups or arguments.gap or arguments.ridge or arguments.node_limit:
-        raise InputError("--within lists sets of -k: leave out --groups, --gap, --ridge and --node-limit")
-    found = rs.near_optimal(pair, **options)
-    data = list_record(found, pair[0].names) | {"others": decimal_above(found.upper)}
     return answer(found, taken, data, arguments)
 
 

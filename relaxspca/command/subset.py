@@ -66,10 +66,18 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = [] if arguments.k is None else integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
-    if list_told(arguments):
-        return _list(arguments, sizes)
+    asked = list_told(arguments)
+    if asked and (len(sizes) != 1 or arguments.groups or arguments.gap):
+        raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
     X, y, names = response_read(arguments.data, arguments)
-    options = _options(arguments, names) | {"gap": arguments.gap} | groups_told(arguments, names)
+    taken = _taken(arguments.response, len(y), len(names))
+    options = options_of(arguments, "intercept", "ridge", "time_limit") | conditions_told(arguments)
+    options["names"] = names
+    if asked:
+        listed = near_optimal_subsets(X, y, sizes[0], **options, **asked)
+        data = list_record(listed, names) | {"others_at_least": listed.others_at_least}
+        return answer(listed, taken, data, arguments)
+    options |= {"gap": arguments.gap} | groups_told(arguments, names)
     found: Any
     if arguments.subset is not None:
         found = certify_subset(X, y, arguments.subset, **options)
@@ -77,27 +85,8 @@ def run(arguments: argparse.Namespace) -> Output:
         found = subset_path(X, y, sizes, **options)
     else:
         found = subset_selection(X, y, sizes[0], **options)
-    taken = _taken(arguments.response, len(y), len(names))
     records = [plain_record(record, names) for record in found.to_records()]
     return answer(found, taken, {"rows": records}, arguments)
-
-
-def _list(arguments: argparse.Namespace, sizes: list[int]) -> Output:
-    """List every subset that fits nearly as well as the best."""
-    if len(sizes) != 1 or arguments.groups or arguments.gap:
-        raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
-    X, y, names = response_read(arguments.data, arguments)
-    options = _options(arguments, names) | list_told(arguments)
-    found = near_optimal_subsets(X, y, sizes[0], **options)
-    data = list_record(found, names) | {"others_at_least": found.others_at_least}
-    taken = _taken(arguments.response, len(y), len(names))
-    return answer(found, taken, data, arguments)
-
-
-def _options(arguments: argparse.Namespace, names: list[str]) -> dict[str, Any]:
-    """Return what choices and lists share."""
-    told = options_of(arguments, "intercept", "ridge", "time_limit") | conditions_told(arguments)
-    return told | {"names": names}
 
 
 def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -85,15 +84,14 @@ class Encoder(Printable):
     shift: float | None = None
     status: Status = Status.UNPROVED
 
+    _file = "encoder"
+
     @property
     def gap(self) -> float:
         """Relative difference of the loss and its lower bound; 0 if the loss is 0, infinite without a bound."""
         if self.loss_lower is None:
             return math.inf
         return max(self.loss - self.loss_lower, 0.0) / self.loss if self.loss > 0.0 else 0.0
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.certificate is None else {"encoder": self.certificate}
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict per factor, each with the loss of all factors together and its bound if proved."""

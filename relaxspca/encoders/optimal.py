@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
-import numpy.typing as npt
 
 from relaxspca.certificate import Certificate, Description
 from relaxspca.columns import as_data_matrix
@@ -29,6 +27,7 @@ from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
+from relaxspca.problem.node import Indices
 from relaxspca.results.status import settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve
@@ -105,34 +104,27 @@ def _search(
     cov: Covariance, r: int, shift: float, seconds: float | None
 ) -> tuple[float, Certificate, list[int]]:
     """Return the bound on the ratio at a shift, its certificate and the best support for that shift."""
-    evidence: list[tuple[Certificate, list[int]]] = []
-
-    def bound(matrix: Covariance, k: int) -> float:
-        result = solve(matrix, k, time_limit=seconds)
-        evidence.append((result.certificate, result.candidate.indices.tolist()))
-        return result.upper
-
-    ratio = ratio_upper(cov, r, shift, bound)
-    return ratio, *evidence[0]
+    matrix, radius = shifted_square(cov, shift)
+    result = solve(_indefinite(matrix, shift), r, time_limit=seconds)
+    ratio = ratio_upper(cov, r, shift, sum_upper(np.array([result.upper, radius])))
+    return ratio, result.certificate, result.candidate.indices.tolist()
 
 
-def varying(cov: Covariance) -> npt.NDArray[np.int64]:
+def varying(cov: Covariance) -> Indices:
     """Return the variables whose row of Sigma is not zero; the others do not affect any loss."""
     return np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)
 
 
-def ratio_upper(cov: Covariance, r: int, g: float, bound: Callable[[Covariance, int], float]) -> float:
+def ratio_upper(cov: Covariance, r: int, g: float, excess: float) -> float:
     r"""Return a proved upper bound on the ratio over r-sparse encoders, from any upper bound on v_r.
 
     .. math:: \frac{h'\Sigma^2h}{h'\Sigma h} \le g + \frac{\max(0,\ v_r(\Sigma^2 - g\Sigma))}{\mu}
 
-    `bound` is a proved upper bound on v_r of the (indefinite) matrix that it is given, and g any number: the
-    closer to the optimum, the tighter the result. That is g when the bound on ``v_r(Sigma^2 - g Sigma)`` is not
-    positive, else g plus the bound over `sparse_eigenvalue_floor`; never more than the proved largest
-    eigenvalue of Sigma.
+    The bound on ``v_r(Sigma^2 - g Sigma)`` is `excess`, and g any number: the closer to the optimum, the
+    tighter the result. That is g when the bound is not positive, else g plus the bound over
+    `sparse_eigenvalue_floor`; never more than the proved largest eigenvalue of Sigma.
     """
-    (matrix, radius), largest = _shifted_square(cov, g), _largest(cov)
-    excess = sum_upper(np.array([bound(_indefinite(matrix, g), r), radius]))
+    largest = _largest(cov)
     if excess <= 0.0:
         return min(g, largest)
     floor = sparse_eigenvalue_floor(cov, r, needed=excess / (largest - g)) if g < largest else 0.0
@@ -193,7 +185,7 @@ def _largest(cov: Covariance) -> float:
     return round_up(cov.largest_upper + _radius(cov))
 
 
-def _shifted_square(cov: Covariance, g: float) -> tuple[Array, float]:
+def shifted_square(cov: Covariance, g: float) -> tuple[Array, float]:
     """Return ``Sigma^2 - g Sigma`` as floats and a bound on the spectral norm of their error."""
     Sigma, radius = cov.matrix, _radius(cov)
     square = Sigma @ Sigma

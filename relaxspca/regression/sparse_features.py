@@ -211,27 +211,13 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
     matrix = as_data_matrix(data)
     targets = checked_targets(matrix, Y)
     k, r = checked_rank(matrix, k), whole_number(r, "r")
-    factor = 0.0 if r == matrix.shape[1] else 1.0 / (1.0 - math.sqrt(k / r)) if r > k else math.inf
-    return sparse_feature_regression(
-        matrix,
-        targets,
-        dual_set_columns(matrix, k, r),
-        k,
-        bound=regression_bound(matrix, targets, k, factor),
-        method="dsf",
-    )
-
-
-def regression_bound(matrix: DataMatrix, Y: Array, k: int, factor: float) -> float:
-    """Return ``|Y - U_kU_k'Y|_F + factor |X - X_k|_F / sigma_k |Y|_2``."""
-    dense = principal_error(matrix, Y, k)
+    columns, bound = dual_set_columns(matrix, k, r), principal_error(matrix, targets, k)
     values, _ = matrix.leading(k)
     tail = math.sqrt(max(float(matrix.column_norms().sum() - np.square(values).sum()), 0.0))
-    if factor == 0.0 or tail == 0.0:
-        return dense
-    if values[-1] <= 0.0:
-        return math.inf
-    return dense + factor * tail / float(values[-1]) * float(np.linalg.norm(Y, 2))
+    if r < matrix.shape[1] and tail > 0.0:
+        factor, size = 1.0 / (1.0 - math.sqrt(k / r)), float(np.linalg.norm(targets, 2))
+        bound += factor * tail / float(values[-1]) * size if values[-1] > 0.0 else math.inf
+    return sparse_feature_regression(matrix, targets, columns, k, bound=bound, method="dsf")
 
 
 def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:

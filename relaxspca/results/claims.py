@@ -116,12 +116,6 @@ def total_variance(source: Covariance | Certificate) -> float:
         return math.inf
 
 
-def share(value: float, source: Covariance | Certificate) -> float:
-    """Return the part of the trace that a variance is; nan where the trace is not above 0."""
-    total = total_variance(source)
-    return value / total if total > 0 else math.nan
-
-
 def attained(loadings: Array, names: Sequence[str], source: Covariance | Certificate) -> tuple[float, float]:
     r"""Return proved bounds on :math:`x'\Sigma x/x'x` for (n,) loadings that were rounded a few times.
 

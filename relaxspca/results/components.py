@@ -167,6 +167,8 @@ class JointComponents(ComponentTable):
     certificate: Certificate | None = None
     meant: str = ""
 
+    _file = "joint"
+
     @property
     def gap(self) -> float:
         r"""Proved relative width, (upper - lower)/\|lower\|."""
@@ -179,9 +181,6 @@ class JointComponents(ComponentTable):
 
     def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.certificate is None else {"joint": self.certificate}
 
     def _statement(self) -> list[str]:
         without = "" if self.certificate else " The bounds have no certificate."

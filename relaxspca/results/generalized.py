@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,7 +75,7 @@ class Generalized(Printable):
     certificate: Certificate | None = None
     meant: str = ""
 
-    _figure = "plot_loadings"
+    _figure, _file = "plot_loadings", "ratio_k{0.k}"
 
     @property
     def gap(self) -> float:
@@ -124,9 +123,6 @@ class Generalized(Printable):
                 "seconds": self.seconds,
             }
         ]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {} if self.certificate is None else {f"ratio_k{self.k}": self.certificate}
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -295,9 +294,6 @@ class NearOptimal(Printable):
             row += [instead, interval(low, high, 4).brief] if name in self.costs else ["", ""]
         return Table(("variable", "in sets", "forced", "loss (variance)"), rows, (1, 3), wrapped=(0,))
 
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {f"{self._file}_k{self.k}": self.certificate}
-
     _figure = "plot_near_optimal"
     _behind: ClassVar[str] = "shortfall, %"
 
@@ -306,5 +302,5 @@ class NearOptimal(Printable):
         return "variance" if self._is_of_variances else "ratio"
 
     @property
-    def _file(self) -> str:
-        return "near_optimal" if self._is_of_variances else "near_optimal_ratio"
+    def _file(self) -> str:  # type: ignore[override]
+        return "near_optimal_k{0.k}" if self._is_of_variances else "near_optimal_ratio_k{0.k}"

@@ -35,6 +35,7 @@ class Printable(ABC):
     """How a result is shown and written: as text, table, LaTeX, HTML, figure and files of certificates."""
 
     _figure: ClassVar[str] = ""  # the function of relaxspca.plotting behind `plot`, if there is one
+    _file: ClassVar[str] = ""  # the name of its certificate's file, in which {0} is the result
     _index: ClassVar[str | None] = None  # the field of records that is the index of frames, if there is one
 
     @abstractmethod
@@ -72,7 +73,8 @@ class Printable(ABC):
 
     def _certificates(self) -> Mapping[str, Certificate]:
         """Return certificates by the name of their file."""
-        return {}
+        certificate = getattr(self, "certificate", None)
+        return {} if certificate is None else {self._file.format(self): certificate}
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame: a line a record, and its loadings in columns ``loading NAME``.

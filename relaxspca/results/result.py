@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +12,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claim_of, dense_variance, recorded, share, variables_used
+from relaxspca.results.claims import claim_of, dense_variance, recorded, total_variance, variables_used
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings, scores_of
 from relaxspca.results.printable import Printable
@@ -72,7 +71,7 @@ class Result(Printable):
     group_names: tuple[str, ...] = ()
     by: str = "search"
 
-    _figure = "plot_loadings"
+    _figure, _file = "plot_loadings", "component"
 
     @property
     def k(self) -> int:
@@ -132,7 +131,8 @@ class Result(Printable):
     @property
     def share(self) -> float:
         """The part of the trace that the component explains; nan where the trace is not above 0."""
-        return share(self.candidate.value, self.certificate)
+        total = total_variance(self.certificate)
+        return self.candidate.value / total if total > 0 else math.nan
 
     @property
     def share_of_dense(self) -> float:
@@ -206,6 +206,3 @@ class Result(Printable):
 
     def _loadings_of_records(self) -> tuple[Loadings]:
         return (self.loadings,)
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {"component": self.certificate}

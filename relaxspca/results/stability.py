@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -92,6 +91,8 @@ class Stability(Printable):
     bounds: tuple[float, float] | None = None
     counterexample: Array | None = None
 
+    _figure, _file = "plot_radii", "others_k{0.k}"
+
     @property
     def radius(self) -> float:
         """Spectral norm of a change up to which the support stays optimal (variance)."""
@@ -158,8 +159,3 @@ class Stability(Printable):
     def _tables(self) -> list[Table]:
         rows = [[MEASURES[name], rounded_down(radius, 3)] for name, radius in self.radii.items()]
         return [Table(("size of a perturbation", "safe up to"), rows, (1,))]
-
-    def _certificates(self) -> Mapping[str, Certificate]:
-        return {f"others_k{self.k}": self.certificate}
-
-    _figure = "plot_radii"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
+from itertools import takewhile
 from typing import Any
 
 from relaxspca.candidates import METHODS, candidate
@@ -87,7 +88,16 @@ def compare(
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
     deadline = Deadline.after(time_limit)
-    timed, is_interrupted = until_interrupted(_timed(cov, k, names, conditions, deadline.part(2)))
+    half = deadline.part(2)
+
+    def found_by(name: str) -> tuple[str, Candidate, float]:
+        say(f"Method {name}")
+        clock = Deadline.after(None)
+        found = candidate(cov, k, method=name, **conditions.options)
+        return name, found, clock.elapsed
+
+    begun = takewhile(lambda name: name == names[0] or not half.is_over, names)
+    timed, is_interrupted = until_interrupted(map(found_by, begun))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
     result = solve(
@@ -102,22 +112,6 @@ def compare(
     found = Comparison(k, rows, sources, result, matrix, is_interrupted, left_out)
     order = sorted(rows, key=lambda name: (round(found.shortfall(name), 10), rows[name].seconds))
     return replace(found, methods={name: rows[name] for name in order})
-
-
-def _timed(
-    cov: Covariance,
-    k: int,
-    names: Sequence[str],
-    conditions: Conditions,
-    deadline: Deadline,
-) -> Iterator[tuple[str, Candidate, float]]:
-    for name in names:
-        if name != names[0] and deadline.is_over:
-            return
-        say(f"Method {name}")
-        clock = Deadline.after(None)
-        found = candidate(cov, k, method=name, **conditions.options)
-        yield name, found, clock.elapsed
 
 
 def _assessed(cov: Covariance, found: Candidate, seconds: float, search: Result) -> Result:

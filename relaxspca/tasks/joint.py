@@ -67,16 +67,9 @@ def joint_components(
     kind = "disjoint" if disjoint else "orthogonal"
     if certificate is not None and cov is not whole:
         certificate = in_whole(certificate, whole, kept)
-    found = _in_order(
-        whole,
-        _in_whole(proved, kept, whole.n),
-        sizes=tuple(sizes),
-        kind=kind,
-        place=place,
-        seconds=limits.deadline.elapsed,
-        certificate=certificate,
-    )
-    found = replace(found, meant=_meant(conditions, whole.names))
+    meant = _meant(conditions, whole.names)
+    fields = {"sizes": tuple(sizes), "kind": kind, "meant": meant, "seconds": limits.deadline.elapsed}
+    found = _in_order(whole, _in_whole(proved, kept, whole.n), certificate, place, **fields)
     if any(conditions) or disjoint or set(sizes) != {cov.n} or len(sizes) < cov.n:
         return found
     # Any orthonormal basis explains the trace: the principal components are the one that is expected.
@@ -92,15 +85,8 @@ def common_support(
     if not 2 <= r <= k:
         raise InputError(f"n_components must lie in 2..{k}, as all are on the same {k} variables, not {r}")
     proved, certificate = _proved_table(cov, Shape((k,), copies=r), gap, limits)
-    return _in_order(
-        cov,
-        proved,
-        sizes=(k,) * r,
-        kind="common",
-        place=list(range(r)),
-        seconds=limits.deadline.elapsed,
-        certificate=certificate,
-    )
+    fields = {"sizes": (k,) * r, "kind": "common", "seconds": limits.deadline.elapsed}
+    return _in_order(cov, proved, certificate, range(r), **fields)
 
 
 def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
@@ -139,16 +125,9 @@ def _proved_table(cov: Covariance, shape: Shape, gap: float, limits: SearchLimit
 
 
 def _in_order(
-    cov: Covariance,
-    proved: Proved,
-    *,
-    sizes: tuple[int, ...],
-    kind: str,
-    place: list[int],
-    seconds: float,
-    certificate: Certificate | None,
+    cov: Covariance, proved: Proved, certificate: Certificate | None, place: Sequence[int], **fields: Any
 ) -> JointComponents:
-    """Return proved components in the order that was asked for, and the certificate of their bounds."""
+    """Return proved components in the order that was asked for, the certificate of their bounds, and fields."""
     table, upper, status = proved.table, proved.upper, proved.status
     if certificate is not None:
         upper = certificate.upper
@@ -158,15 +137,13 @@ def _in_order(
     X = table.loadings[:, place]
     return JointComponents(
         **table_fields(cov, X),
+        **fields,
         supports=tuple(tuple(cov.names[i] for i in table.supports[t]) for t in place),
-        sizes=sizes,
-        kind=kind,
         lower=proved.lower,
         upper=upper,
         status=status,
         root=max(proved.root, upper),
         node_count=proved.node_count,
-        seconds=seconds,
         history=proved.history,
         certificate=certificate,
     )

@@ -13,11 +13,9 @@ import numpy as np
 from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.pencils import best_support
 from relaxspca.candidates.portfolio import auto
-from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError
 from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import scale_of
@@ -27,7 +25,6 @@ from relaxspca.problem.scaling import EXTREME, candidate_times, normalised
 from relaxspca.problem.slack import slack
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
-from relaxspca.results.result import Result
 from relaxspca.results.status import Status, is_settled, vanishing
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
@@ -228,19 +225,3 @@ def _attained_opposite(cov: Covariance, found: NearOptimal, conditions: Conditio
         return Candidate.from_support(cov, [int(alone)]).proved_value(cov)
 
     return attained
-
-
-def covariance_of(source: Result | NearOptimal | Certificate) -> Covariance:
-    """Return the covariance that a result speaks of, from its certificate."""
-    certificate = source if isinstance(source, Certificate) else source.certificate
-    if certificate.eliminated is not None:
-        raise InputError(
-            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes "
-            "the covariance, and stability what that returns"
-        )
-    with without_data_warnings():  # it was given when the covariance was made
-        if certificate.matrix is not None:
-            cov = Covariance(np.array(certificate.matrix), names=certificate.names)
-        else:
-            cov = Covariance.from_factor(np.array(certificate.factor), names=certificate.names)
-    return cov._with(description=certificate.description)  # the same matrix has the same digest

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
+from dataclasses import dataclass, field, replace
 from numbers import Real
 from typing import Any, TypeVar
 
@@ -117,21 +116,19 @@ def path(
     cov = as_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
     check_limits(tol=tol, time_limit=time_limit)
-    how: dict[str, Any] = {"tol": tol, "deadline": Deadline.after(time_limit)}
+    proofs = Proofs(tol, Deadline.after(time_limit), conditions)
     if rho is not None:
-        penalties = _listed(rho, "rho")
-        task = partial(_searched_penalty, {"gap": tol, **conditions.options}, how["deadline"], len(penalties))
-        found = results_in_order(task, list(enumerate(penalties)), "penalty", Shared(cov=cov))
+        found = results_in_order(proofs.of_penalty, _listed(rho, "rho"), "penalty", Shared(cov=cov))
         results, is_interrupted = until_interrupted(found)
         rows = tuple(judged(result, tol) for result in results)
         return Path(rows, "rho", tol, is_interrupted or results[-1].status == "interrupted")
     if share_of_dense is not None:
-        return _smallest(cov, share_of_dense, conditions, **how)
+        return _smallest(cov, share_of_dense, proofs)
     least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     asked = [cov.check_cardinality(m) for m in _listed(range(least, most + 1) if k is None else k, "k")]
     if conditions:
         asked = list(dict.fromkeys(conditions.cardinality(m, cov.n) for m in asked))
-    return proved_cardinalities(cov, asked, conditions, **how)
+    return proofs.path(cov, asked)
 
 
 def _listed(values: Any, what: str) -> list[Any]:
@@ -141,16 +138,7 @@ def _listed(values: Any, what: str) -> list[Any]:
     return listed
 
 
-def _searched_penalty(
-    options: dict[str, Any], deadline: Deadline, count: int, shared: Any, item: tuple[int, float]
-) -> Result:
-    done, rho = item
-    return solve(shared.cov, rho=rho, time_limit=deadline.share(count - done), **options)
-
-
-def _smallest(
-    cov: Covariance, share_of_dense: Any, conditions: Conditions, *, tol: float, deadline: Deadline
-) -> Path:
+def _smallest(cov: Covariance, share_of_dense: Any, proofs: Proofs) -> Path:
     r"""Return the rows up to the smallest k with :math:`v_k\ge\text{share}\cdot\lambda_1`.
 
     :math:`\lambda_1` is that of all variables, whatever the conditions. After half of the time components are
@@ -160,10 +148,10 @@ def _smallest(
     enough: there the upper bound is below the share of a lower bound on :math:`\lambda_1`, and the last row
     attains that of an upper one.
     """
-    share, dense = _checked_share(cov, share_of_dense)
+    (share, dense), conditions = _checked_share(cov, share_of_dense), proofs.conditions
     least = max(len(conditions.include), 1)
     most = cov.n - len(conditions.exclude)
-    half = deadline.part(2)
+    half = proofs.deadline.part(2)
     starts: dict[int, Candidate] = {}
 
     def is_enough(k: int) -> bool:
@@ -181,8 +169,7 @@ def _smallest(
         k = (low + high) // 2 if half.is_over and low >= least else low + 1
         low, high = (low, k) if is_enough(k) else (k, high)
     is_enough(high)
-    sizes = [k for k in sorted(starts) if k <= high]
-    found = proved_cardinalities(cov, sizes, conditions, starts=starts, tol=tol, deadline=deadline)
+    found = replace(proofs, starts=starts).path(cov, [k for k in sorted(starts) if k <= high])
     while len(found.rows) > 1 and found.rows[-2].lower >= share * dense[1]:
         found = replace(found, rows=found.rows[:-1])
     return replace(found, dense=dense, target_share=share)
@@ -200,65 +187,70 @@ def _checked_share(cov: Covariance, share: Any) -> tuple[float, tuple[float, flo
     return float(share), dense
 
 
-def solve_each(
-    cov: Covariance,
-    cardinalities: Sequence[int],
-    *,
-    tol: float = NARROW,
-    deadline: Deadline = FOREVER,
-    conditions: Conditions = NONE,
-    starts: Mapping[int, Candidate] | None = None,
-) -> dict[int, Result]:
-    """Prove every cardinality to a relative gap, in ascending order, and return the results by cardinality.
-
-    Every row starts from a component of its own, in `starts` perhaps. The closed form of its dual point and the
-    root of its search come first, of several rows at once where there are other processes. Then the trees that
-    are open are searched, one after another, from the component of the cardinality before, grown, where that is
-    better. Every row may use an equal share of the time that is left; what some did not use goes to those that
-    are open. After Ctrl-C the last result has the status "interrupted", or the last ones are missing.
-    """
-    order = sorted(set(cardinalities))
-    each = _Each(tol, deadline, conditions, starts or {}, len(order))
-    matrices = Shared(cov=cov, own=cov)
-    roots = results_in_order(each.root, list(enumerate(order)), "row", matrices)
-    rows, is_interrupted = until_interrupted(roots)
-    for row in rows:
-        if not isinstance(row, Result):
-            row.search.using(matrices)
-    if not is_interrupted and rows[-1].status is not Status.INTERRUPTED:
-        until_interrupted(each.searched(rows))
-    results: list[Result] = []
-    for k, row in zip(order, rows, strict=False):
-        if results and not conditions:
-            row = each.at_least(cov, k, row, results[-1])
-        results.append(row if isinstance(row, Result) else row.result())
-    return dict(zip(order, results, strict=False))
-
-
 def results_in_order(
     task: Callable[..., Row], items: Sequence[Any], what: str, *shared: Shared
 ) -> Iterator[Row]:
-    """Yield what a task makes of what is shared and of each item; after one that is interrupted none follow."""
-    rows = ordered_map(task, items, *shared, is_last=lambda row: row.status is Status.INTERRUPTED)
+    """Yield what a task makes of what is shared, and of each item with the number of those that are left.
+
+    After one that is interrupted none follow.
+    """
+    counted = list(zip(range(len(items), 0, -1), items, strict=True))
+    rows = ordered_map(task, counted, *shared, is_last=lambda row: row.status is Status.INTERRUPTED)
     for number, row in enumerate(rows, 1):
         say(f"{what} {number} of {len(items)}")
         yield row
 
 
 @dataclass(frozen=True, eq=False)
-class _Each:
-    """Searches of one covariance that share its time."""
+class Proofs:
+    """How the rows of a path are proved: to what relative gap, in what time, under which conditions.
 
-    tol: float
-    deadline: Deadline
-    conditions: Conditions
-    starts: Mapping[int, Candidate]
-    count: int
+    `starts` has components to start from, by their cardinality; other rows look for one of their own.
+    """
+
+    tol: float = NARROW
+    deadline: Deadline = FOREVER
+    conditions: Conditions = NONE
+    starts: Mapping[int, Candidate] = field(default_factory=dict)
+
+    def path(self, cov: Covariance, cardinalities: Sequence[int]) -> Path:
+        """Prove every cardinality, and return the rows in the order that was asked for."""
+        found = self.by_cardinality(cov, cardinalities)
+        rows = [judged(found[m], self.tol) for m in cardinalities if m in found]
+        is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
+        return Path(tuple(rows), "k", self.tol, is_interrupted)
+
+    def by_cardinality(self, cov: Covariance, cardinalities: Sequence[int]) -> dict[int, Result]:
+        """Prove every cardinality, in ascending order.
+
+        The closed form of a row's dual point and the root of its search come first, of several rows at once
+        where there are other processes. Then the trees that are open are searched, one after another, from the
+        component of the cardinality before, grown, where that is better. Every row may use an equal share of
+        the time that is left; what some did not use goes to those that are open. After Ctrl-C the last result
+        has the status "interrupted", or the last ones are missing.
+        """
+        order, matrices = sorted(set(cardinalities)), Shared(cov=cov, own=cov)
+        rows, is_interrupted = until_interrupted(results_in_order(self.root, order, "row", matrices))
+        for row in rows:
+            if not isinstance(row, Result):
+                row.search.using(matrices)
+        if not is_interrupted and rows[-1].status is not Status.INTERRUPTED:
+            until_interrupted(self.searched(rows))
+        results: list[Result] = []
+        for k, row in zip(order, rows, strict=False):
+            if results and not self.conditions:
+                row = self.at_least(cov, k, row, results[-1])
+            results.append(row if isinstance(row, Result) else row.result())
+        return dict(zip(order, results, strict=False))
+
+    def of_penalty(self, matrices: Any, item: tuple[int, float]) -> Result:
+        """Prove the row of a penalty; so many rows, this one included, are left to be proved."""
+        (parts, rho), options = item, self.conditions.options
+        return solve(matrices.cov, rho=rho, gap=self.tol, time_limit=self.deadline.share(parts), **options)
 
     def root(self, matrices: Any, item: tuple[int, int]) -> Run | Result:
         """Prove one cardinality as far as its root does, or whole by `solve`."""
-        cov, (done, k) = matrices.cov, item
-        parts = self.count - done
+        cov, (parts, k) = matrices.cov, item
         scope = self.conditions.options if self.conditions else {}
         # Half of a row's time for its component: one without a bound says little.
         half, limit = self.deadline.part(2 * parts), self.deadline.part(parts)
@@ -340,20 +332,3 @@ def grown(cov: Covariance, support: Iterable[int], k: int, deadline: Deadline) -
 def judged(row: Result, tol: float) -> Result:
     """Return a row of a path with its status: "optimal" or "within the gap" up to that width, else "open"."""
     return replace(row, status=settle(None, row.lower, row.upper, width=row.gap, tol=tol))
-
-
-def proved_cardinalities(
-    cov: Covariance,
-    cardinalities: list[int],
-    conditions: Conditions,
-    *,
-    tol: float,
-    deadline: Deadline,
-    starts: Mapping[int, Candidate] | None = None,
-) -> Path:
-    """Prove every cardinality."""
-    options: dict[str, Any] = {"deadline": deadline, "conditions": conditions, "starts": starts}
-    found = solve_each(cov, cardinalities, tol=tol, **options)
-    rows = [judged(found[m], tol) for m in cardinalities if m in found]
-    is_interrupted = any(m not in found or found[m].status == "interrupted" for m in cardinalities)
-    return Path(tuple(rows), "k", tol, is_interrupted)

@@ -15,7 +15,6 @@ from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.results.bound import Bound
-from relaxspca.results.result import Result
 from relaxspca.results.status import NARROW, Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.elimination import balanced_rows, cover
@@ -78,13 +77,19 @@ def prove(
         is_met = bound.upper <= best.value + tol * abs(best.value)
         if bound.is_interrupted or is_met or deadline.is_over:
             return Proven(bound, best, is_interrupted=bound.is_interrupted)
+    gap, start = tol if tol > NARROW else 0.0, best if conditions or best.k == k else None
     try:
-        result = _search(cov, k, candidates, conditions, gap=tol if tol > NARROW else 0.0, deadline=deadline)
+        if cov.n > MOST[-1] and not conditions:  # a search among few variables that hold every candidate
+            needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
+            result = solve_reduced(cov, k, best, gap=gap, limits=SearchLimits(deadline), needed=needed)
+        else:
+            among, left = cov if conditions else cov.alone, deadline.left
+            result = solve(among, k, gap=gap, start=start, time_limit=left, **conditions.options)
     except KeyboardInterrupt:
         if bound is None:
             raise
         return Proven(bound, best, is_interrupted=True)
-    if result is None:
+    if result is None:  # there are too many
         found = escalate(cov.alone, k, candidates, steps=["psi"], tol=tol, time_limit=deadline.left)
         least = found if bound is None else min(found, bound, key=lambda bound: bound.upper)
         return Proven(least, best, is_interrupted=found.is_interrupted)
@@ -97,22 +102,3 @@ def prove(
     bound = Bound(k, result.upper, "search", seconds=seconds, note=counted(result.node_count, "node"))
     bound = bound.after(*history)
     return Proven(bound, best, result.certificate, is_interrupted, result.node_count)
-
-
-def _search(
-    cov: Covariance,
-    k: int,
-    candidates: Sequence[Candidate],
-    conditions: Conditions,
-    *,
-    gap: float,
-    deadline: Deadline,
-) -> Result | None:
-    """Search among all variables, or among few that hold every candidate; None when there are too many."""
-    best = max(candidates, key=lambda candidate: candidate.value)
-    if conditions:
-        return solve(cov, k, gap=gap, start=best, time_limit=deadline.left, **conditions.options)
-    if cov.n > MOST[-1]:
-        needed = np.concatenate([candidate.indices for candidate in candidates]).tolist()
-        return solve_reduced(cov, k, best, gap=gap, limits=SearchLimits(deadline), needed=needed)
-    return solve(cov.alone, k, gap=gap, start=best if best.k == k else None, time_limit=deadline.left)

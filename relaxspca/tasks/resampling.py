@@ -16,6 +16,7 @@ from relaxspca.numerics.linalg import Array, leading_eigenpair
 from relaxspca.problem.arguments import check_limits, check_rng, one_or_several
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.resampled import Bootstrap, HeldOut
@@ -196,7 +197,7 @@ def _support_of(
 
 
 def _shares(
-    rows: Array, names: tuple[str, ...], part: npt.NDArray[np.int64], sizes: tuple[int, ...], correlation: bool
+    rows: Array, names: tuple[str, ...], part: Indices, sizes: tuple[int, ...], correlation: bool
 ) -> list[float]:
     """Return, for one fold, what the components explain of it in parts of the dense component."""
     training = np.delete(rows, part, axis=0)

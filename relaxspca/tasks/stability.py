@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.linalg import Array, eigenvalue_upper
 from relaxspca.problem.arguments import check_limits
@@ -26,7 +27,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.progress import shows_progress
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.listing import list_supports
-from relaxspca.tasks.near_optimal import covariance_of
 
 NEAR = 4.0  # times the distance to the second best: supports nearer than that are compared one by one
 MOST = 200  # supports compared one by one
@@ -86,7 +86,7 @@ def stability(
     if not isinstance(source, Result | NearOptimal):
         raise InputError(f"stability is of a Result or a NearOptimal, not of a {type(source).__name__}")
     check_limits(time_limit=time_limit)
-    cov = covariance_of(source)
+    cov = _covariance(source.certificate)
     claim = source.certificate.claim
     k = None if claim.nonnegative or claim.one_of_each or claim.whole_groups else claim.k
     if k is None:
@@ -115,6 +115,21 @@ def stability(
         decimals=decimals,
         **printed,
     )
+
+
+def _covariance(certificate: Certificate) -> Covariance:
+    """Return the covariance that a certificate speaks of."""
+    if certificate.eliminated is not None:
+        raise InputError(
+            "variables were eliminated, and the certificate lacks their entries: near_optimal(cov, k) takes "
+            "the covariance, and stability what that returns"
+        )
+    with without_data_warnings():  # it was given when the covariance was made
+        if certificate.matrix is not None:
+            cov = Covariance(np.array(certificate.matrix), names=certificate.names)
+        else:
+            cov = Covariance.from_factor(np.array(certificate.factor), names=certificate.names)
+    return cov._with(description=certificate.description)  # the same matrix has the same digest
 
 
 @dataclass(frozen=True, eq=False)

@@ -109,7 +109,12 @@ def upper_bound(
     check_one_of("relaxation", relaxation, NAMES)
     check_limits(tol=tol, time_limit=time_limit)
     check_solver(solver)
-    _check_program(relaxation, solver)
+    if solver != "auto" and (relaxation not in KINDS or KINDS[relaxation].program is None):
+        programs = ", ".join(name for name, kind in KINDS.items() if kind.program is not None)
+        raise InputError(
+            f"relaxation {relaxation!r} has no cone program for solver={solver!r}: leave the solver out, or "
+            f"take one of {programs}"
+        )
     found = _bounded(cov, k, relaxation, solver, tol, time_limit)
     return replace(found, matrix=matrix_words(cov))
 
@@ -149,17 +154,6 @@ def _bounded(
         late = " within the limit" if time_limit is not None else ""
         note = f"{found.relaxation}: the solver gave no answer{late}"
     return Bound(k, upper, kind, seconds=found.seconds, note=note).after(*history)
-
-
-def _check_program(relaxation: str, solver: str) -> None:
-    """Refuse a solver where there is no cone program that it could solve."""
-    if solver == "auto" or (relaxation in KINDS and KINDS[relaxation].program is not None):
-        return
-    programs = ", ".join(name for name, kind in KINDS.items() if kind.program is not None)
-    raise InputError(
-        f"relaxation {relaxation!r} has no cone program for solver={solver!r}: leave the solver out, or take "
-        f"one of {programs}"
-    )
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:

@@ -74,20 +74,10 @@ def verify_certificate(
 def _own(certificate: Certificate, given: Any) -> Any:
     """Return what the checker compares with what the certificate speaks of."""
     if certificate.claim.kind == "ratio":
-        return own_pencil(certificate, _named(given))
+        return own_pencil(certificate, given)
     shape: tuple[int, ...] = getattr(given, "shape", ())
     are_observations = len(shape) == 2 and shape[0] != shape[1]
-    return own_matrix(_named(_matrix(certificate, given) if are_observations else given))
-
-
-def _named(given: Any) -> Any:
-    """Return a frame, or each of a pair, with the names of variables where its labels have several levels."""
-    if isinstance(given, tuple):
-        return tuple(map(_named, given))
-    if getattr(getattr(given, "columns", None), "nlevels", 1) == 1:
-        return given
-    rows, columns = ([*map(label_text, labels)] for labels in (given.index, given.columns))
-    return given.set_axis(columns, axis=1).set_axis(rows, axis=0)
+    return own_matrix(_matrix(certificate, given) if are_observations else given)
 
 
 def variables_of(certificate: Certificate) -> tuple[str, ...]:
@@ -133,7 +123,7 @@ def own_matrix(given: Any) -> OwnMatrix:
     values.require(len(matrix) == matrix.shape[1], f"{WHAT} has shape {matrix.shape}: {said}")
     if not is_table:
         return OwnMatrix(matrix, None)
-    names, rows = tuple(map(str, given.columns)), tuple(map(str, given.index))
+    names, rows = tuple(map(label_text, given.columns)), tuple(map(label_text, given.index))
     is_numbered = rows == tuple(map(str, range(len(rows))))
     values.require(is_numbered or rows == names, f"rows and columns of {WHAT} have different labels")
     values.require(len(set(names)) == len(names), f"two columns of {WHAT} have the same name")
@@ -203,7 +193,7 @@ def _labelled(given: Any) -> tuple[Any, tuple[str, ...] | None]:
         values.require(len({column.shape for column in columns}) == 1, "the columns of X differ in length")
         return np.column_stack(columns), tuple(map(str, given))
     if hasattr(given, "columns") and hasattr(given, "to_numpy"):
-        return given.to_numpy(), tuple(map(str, given.columns))
+        return given.to_numpy(), tuple(map(label_text, given.columns))
     if hasattr(given, "matrix") and hasattr(given, "names"):
         return given.matrix, tuple(given.names)
     return given, None

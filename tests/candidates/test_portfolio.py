@@ -90,7 +90,6 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
 
     counted(greedy, "best_additions")
     counted(local_search, "_best_swap")
-    counted(conditional, "_with_best")
     unhurried = conditional.conditional(cov, 9, conditions, auto)
     steps.clear()
     clock(itertools.count().__next__)

@@ -1,23 +1,27 @@
 import numpy as np
 import pytest
-from draws import examples
-from hypothesis import given
-from hypothesis import strategies as st
 
-from relaxspca.candidates.greedy import best_border, largest_root
+from relaxspca.candidates.greedy import best_border
 
 
-@examples(150)
-@given(seed=st.integers(0, 10**6), size=st.integers(1, 8), degenerate=st.booleans())
-def test_largest_root_is_largest_eigenvalue_of_bordered_matrix(seed, size, degenerate):
-    rng = np.random.default_rng(seed)
-    poles = np.sort(np.round(rng.normal(size=(5, size)))) if degenerate else np.sort(rng.normal(size=(5, size)))
-    borders = np.round(rng.normal(size=(5, size))) if degenerate else rng.normal(size=(5, size))
-    corners = rng.normal(size=5)
-    roots = largest_root(poles, borders**2, corners)
-    for pole, border, corner, root in zip(poles, borders, corners, roots, strict=True):
-        bordered = np.block([[np.diag(pole), border[:, None]], [border[None, :], np.array([[corner]])]])
-        assert root == pytest.approx(np.linalg.eigvalsh(bordered)[-1], rel=1e-12, abs=1e-12)
+def test_best_border_equals_trying_every_allowed_border():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        s, t, n = rng.integers(1, 5), rng.integers(1, 6), 7
+        poles = np.sort(rng.normal(size=(s, t)), axis=1)
+        weights = np.where(rng.random((s, t, n)) < 0.3, 0.0, rng.normal(size=(s, t, n))) ** 2
+        corners = rng.normal(size=n)
+        allowed = rng.random((s, n)) < 0.7
+        allowed[:, 0] = True
+        index, value = best_border(poles, weights, corners, allowed)
+        for i in range(s):
+            bordered = np.zeros((n, t + 1, t + 1))
+            bordered[:, :t, :t], bordered[:, t, t] = np.diag(poles[i]), corners
+            bordered[:, :t, t] = bordered[:, t, :t] = np.sqrt(weights[i]).T
+            roots = np.linalg.eigvalsh(bordered)[:, -1]
+            assert value[i] == pytest.approx(roots[allowed[i]].max(), rel=1e-12, abs=1e-12)
+            assert allowed[i, index[i]]
+            assert roots[index[i]] == pytest.approx(value[i], rel=1e-12, abs=1e-12)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -9,7 +9,7 @@ from small_covariances import optimum, random_covariance
 
 from relaxspca import Covariance
 from relaxspca.encoders import batch_encoder, iterative_encoder, optimal_encoder
-from relaxspca.encoders.optimal import _radius, ratio_upper, sparse_eigenvalue_floor
+from relaxspca.encoders.optimal import _radius, ratio_upper, shifted_square, sparse_eigenvalue_floor
 from relaxspca.numerics.linalg import eigenvalue_upper
 from relaxspca.relaxations.perron import formula as perron
 
@@ -18,6 +18,11 @@ def best_ratio(Sigma, r):
     square = Sigma @ Sigma
     blocks = (np.ix_(c, c) for c in itertools.combinations(range(len(Sigma)), r))
     return max(eigh(square[b], Sigma[b], eigvals_only=True)[-1] for b in blocks)
+
+
+def ratio_by(bound, cov, r, g):
+    matrix, radius = shifted_square(cov, g)
+    return ratio_upper(cov, r, g, bound(Covariance(matrix), r) + radius)
 
 
 @pytest.mark.parametrize("r", [1, 2, 4])
@@ -34,9 +39,9 @@ def test_any_bound_at_any_shift_gives_a_valid_ratio(r):
             lambda M, k, point=point: perron.upper_bound(M, point, k),
         )
         for g, bound in itertools.product((0.0, 0.7 * best, best, 2.0 * best), bounds):
-            assert ratio_upper(cov, r, g, bound) >= best * (1 - 1e-12)
+            assert ratio_by(bound, cov, r, g) >= best * (1 - 1e-12)
     # An exact v_r at the optimal shift gives the optimal ratio back.
-    exact = ratio_upper(cov, r, best * (1 + 1e-9), bounds[1])
+    exact = ratio_by(bounds[1], cov, r, best * (1 + 1e-9))
     assert np.isclose(exact, best, rtol=1e-8)
 
 

@@ -18,7 +18,7 @@ from relaxspca.search.limits import SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.run import Run, first_proof
 from relaxspca.tasks import path as paths
-from relaxspca.tasks.path import solve_each
+from relaxspca.tasks.path import Proofs
 
 
 def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
@@ -32,7 +32,7 @@ def test_a_search_is_gone_on_with_from_the_row_before(monkeypatch):
 
     monkeypatch.setattr(paths, "candidate", lambda cov, k, **_: rs.Candidate.from_support(cov, [10]))
     monkeypatch.setattr(paths, "Run", Spied)
-    solve_each(cov, [5, 3, 4])
+    Proofs().by_cardinality(cov, [5, 3, 4])
     assert begun[:4] == [(3, 1.0), (4, 1.0), (5, 1.0), (3, 1.0)]
     assert begun[4] == (4, pytest.approx(2.9374789467))  # enumeration: grown from the best three
     assert begun[5][0] == 5
@@ -51,8 +51,7 @@ def test_a_row_explains_no_less_than_the_row_before(is_whole, monkeypatch):
     """The third row has a poor component of its own, and no time for more."""
     cov = rs.datasets.load_pitprops()
     monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
-
-    found = solve_each(cov, [3, 4, 5], deadline=Deadline.after(0.0))
+    found = Proofs(deadline=Deadline.after(0.0)).by_cardinality(cov, [3, 4, 5])
     assert found[5].lower > found[4].lower
     assert found[5].upper >= found[5].lower
     assert all(rs.verify(row.certificate) for row in found.values())
@@ -78,7 +77,7 @@ def test_nothing_is_searched_after_ctrl_c(is_whole, monkeypatch):
     for name, new in {"solve": solved, "Run": Stopped}.items():
         monkeypatch.setattr(paths, name, new)
     monkeypatch.setattr(paths, "is_searched_whole", lambda _: is_whole)
-    found = solve_each(cov, [3, 4, 5])
+    found = Proofs().by_cardinality(cov, [3, 4, 5])
     assert found[5].status == "interrupted"
     assert asked == ([] if is_whole else [3, 4, 5])
     assert not is_whole or found[5].lower > found[4].lower
@@ -87,7 +86,7 @@ def test_nothing_is_searched_after_ctrl_c(is_whole, monkeypatch):
 def test_a_component_has_half_of_the_time_of_its_row(ten_seconds_each):
     """With a clock that stands still but for ten seconds a component: 60 / 3 / 2, 50 / 2 / 2, 40 / 1 / 2."""
     given = ten_seconds_each(paths, "candidate")
-    found = solve_each(rs.datasets.load_pitprops(), [3, 4, 5], deadline=Deadline.after(60.0))
+    found = Proofs(deadline=Deadline.after(60.0)).by_cardinality(rs.datasets.load_pitprops(), [3, 4, 5])
     assert given == [10.0, 12.5, 20.0]
     assert [row.status for row in found.values()] == ["optimal"] * 3
 
@@ -104,7 +103,7 @@ def test_searches_that_were_stopped_are_taken_up_again(stops, monkeypatch):
             return super().advance(SearchLimits(Deadline.after(0)) if len(calls) <= stops else limits)
 
     monkeypatch.setattr(paths, "Run", Stopped)
-    found = solve_each(rs.Covariance(S), [2, 3, 4], deadline=Deadline.after(600))
+    found = Proofs(deadline=Deadline.after(600)).by_cardinality(rs.Covariance(S), [2, 3, 4])
     assert len(calls) == 3 + stops
     for k, result in found.items():
         assert result.status == "optimal"
