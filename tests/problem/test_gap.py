@@ -91,7 +91,7 @@ def test_the_command_line_says_that_zero_is_proved(words, tmp_path, printed):
     out = printed(words[0], str(tmp_path / "hollow.csv"), *words[1:])
     assert "inf" not in out
     assert "nan" not in out
-    said = {"solve": "Proved optimal", "path": "3 proved", "bound": "at most 9.88", "compare": "Proved optimal"}
+    said = {"solve": "Proved optimal", "path": "3 proved", "bound": "at most 1.48", "compare": "Proved optimal"}
     assert said[words[0]] in out
 
 
