@@ -57,17 +57,7 @@ class _Restricted:
     child: int
 
 
-@dataclass(frozen=True)
-class _Split:
-    """A node that is split on a variable of a part; its two children."""
-
-    part: int
-    variable: int
-    inside: int
-    outside: int
-
-
-_Parting = _Split | _Restricted
+_Parting = Split | _Restricted
 Path = tuple[Decision | Indices, ...]  # from the root: decisions, and variables kept by restrictions
 
 
@@ -116,7 +106,7 @@ class ProofTree:
         # split, so that the tree is whole whenever the work is interrupted.
         self._proofs += [self._proofs[at]] * 2
         self._partings += [None, None]
-        self._partings[at] = _Split(part, variable, inside, inside + 1)
+        self._partings[at] = Split(part, variable, inside, inside + 1)
         return inside, inside + 1
 
     def restrict(self, at: int, proof: Proof, kept: Indices) -> int:
@@ -137,7 +127,7 @@ class ProofTree:
         def placed(parting: _Parting | None) -> _Parting | None:
             if isinstance(parting, _Restricted):
                 return replace(parting, child=place(parting.child))
-            if isinstance(parting, _Split):
+            if isinstance(parting, Split):
                 return replace(parting, inside=place(parting.inside), outside=place(parting.outside))
             return None
 
@@ -215,7 +205,7 @@ class ProofTree:
                 waiting.append((parting.child, at))
             else:
                 nodes += [None, None]
-                nodes[new] = Split(parting.part, parting.variable, at, at + 1)
+                nodes[new] = replace(parting, inside=at, outside=at + 1)
                 waiting += [(parting.outside, at + 1), (parting.inside, at)]
         return tuple(node for node in nodes if node is not None)
 
