@@ -101,11 +101,14 @@ def descend(
     -----
     The smoothed bound exceeds the bound by at most :math:`\mu(\log m + n_{\mathrm{active}}/4)`.
     """
-    objective = _Smoothed(Sigma / scale, inside, size.in_unit(scale), smoothing)
-    begin = B[objective.off_diagonal] / np.sqrt(scale)
-    least = enough * smoothing
+    rows, unit, least = SoftRows(inside, size.in_unit(scale), smoothing), Sigma / scale, enough * smoothing
+
+    def objective(entries: Array) -> tuple[float, Array]:
+        return rows(unit, rows.unpack(entries))[:2]
+
+    begin = B[rows.off_diagonal] / np.sqrt(scale)
     found = stepped(objective, begin, len(Sigma), iterations=iterations, least=least, deadline=deadline)
-    return np.asarray(objective.unpack(found) * np.sqrt(scale))
+    return np.asarray(rows.unpack(found) * np.sqrt(scale))
 
 
 def stepped(
@@ -179,36 +182,47 @@ def to_point(variables: npt.ArrayLike, B: Array) -> RowsPoint:
     return perron_point(variables, B * B.T, B * B)
 
 
-class _Smoothed:
-    """The smoothed bound and its gradient in the off-diagonal entries of B."""
+class SoftRows:
+    """The largest eigenvalue of M - B o B' + Diag c with soft maxima, as a function of M and B.
 
-    def __init__(self, Sigma: Array, inside: Mask, size: Size, mu: float) -> None:
-        self.Sigma, self.soft_largest = Sigma, SoftLargest(mu)
-        self.m = Sigma.shape[0]
-        self.off_diagonal = ~np.eye(self.m, dtype=bool)
-        self.payable = ~inside[None, :] & self.off_diagonal
+    Row i pays B_ij^2 for a partner j; where y is given it pays y_j besides, and y_i for itself. Where supports
+    may be smaller (`is_at_most`), no row pays a free partner less than 0.
+    """
+
+    def __init__(self, inside: Mask, size: Size, width: float, *, is_at_most: bool = False) -> None:
+        m = len(inside)
+        self.off_diagonal, self.soft_largest = ~np.eye(m, dtype=bool), SoftLargest(width)
+        payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
+        self.may_stay_out = ~inside[None, :] if is_at_most else None
         if size.classes is not None:
-            self.payable &= size.classes[:, None] != size.classes[None, :]
+            payable &= size.classes[:, None] != size.classes[None, :]
         self.cost = size.penalty * (1 + self.forced.sum(axis=1))
         margin = size.penalty if size.is_penalised else None  # then it is the threshold of the sums itself
-        self.largest = [
-            SoftTop(self.payable & columns, slots, mu / 4, threshold=margin, labels=size.classes)
+        self.sums = [
+            SoftTop(payable & columns, slots, width / 4, threshold=margin, labels=size.classes)
             for columns, slots in size.groups(inside)
         ]
 
     def unpack(self, entries: Array) -> Array:
-        B = np.zeros((self.m, self.m))
+        """Return the B of entries off the diagonal."""
+        B = np.zeros(self.off_diagonal.shape)
         B[self.off_diagonal] = entries
         return B
 
-    def __call__(self, entries: Array) -> tuple[float, Array]:
-        B = self.unpack(entries)
-        N = B * B
-        paid = [part(N) for part in self.largest]
-        share = sum(each[1] for each in paid) + self.forced
-        M = self.Sigma - B * B.T
-        M[np.diag_indices(self.m)] += sum(each[0] for each in paid) + (self.forced * N).sum(axis=1) - self.cost
+    def __call__(self, M: Array, B: Array, y: Array | float = 0.0) -> tuple[float, Array, Array, Array]:
+        """Return the value, and its gradients in the entries of B, in M, and in what i pays for j."""
+        paid = charges = B * B + y
+        if self.may_stay_out is not None:
+            paid = np.where(self.may_stay_out, np.maximum(charges, 0.0), charges)
+        sums = [part(paid) for part in self.sums]
+        share = sum(each[1] for each in sums)
+        if self.may_stay_out is not None:
+            share = np.where(self.may_stay_out & (charges < 0), 0.0, share)
+        share = share + self.forced
+        M = M - B * B.T
+        c = y + sum(each[0] for each in sums) + (self.forced * charges).sum(axis=1) - self.cost
+        M[np.diag_indices_from(M)] += c
         value, X = self.soft_largest(M)
-        gradient = 2 * B * (np.diagonal(X)[:, None] * share) - 2 * X * B.T
-        return value, gradient[self.off_diagonal]
+        by_pair = np.diagonal(X)[:, None] * share
+        return value, (2 * (B * by_pair - X * B.T))[self.off_diagonal], X, by_pair

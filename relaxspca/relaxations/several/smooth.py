@@ -9,8 +9,10 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Indices
+from relaxspca.problem.size import Cardinality
+from relaxspca.relaxations.perron.minimise import SoftRows
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
-from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE, SoftLargest
+from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE
 from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 ABOVE_ZERO = 1e-3  # of its scale, where a square or its root begins at least: at 0 its gradient would vanish
@@ -175,26 +177,16 @@ class SoftPart:
         self.at = np.searchsorted(variables, part.variables)
         self.m, self.width, self.count, self.supports = len(self.at), width, count, supports
         inside = np.isin(part.variables, part.inside)
-        self.off = ~np.eye(self.m, dtype=bool)
+        self.rows = SoftRows(inside, Cardinality(part.size), width, is_at_most=is_at_most)
         self.entries = 0 if supports is not None else self.m * (self.m - 1)
-        if supports is None:
-            self.forced = (inside[None, :] & self.off).astype(float)
-            self.may_stay_out = ~inside[None, :] & is_at_most
-            slots = part.size - inside.sum() - ~inside
-            self.largest = SoftLargest(width)
-            self.sums = SoftTop(~inside[None, :] & self.off, slots, width / 4)
 
     def pack(self, B: Array | None) -> Array:
         """Return the entries of B off the diagonal."""
-        return np.zeros(0) if B is None else B[self.off]
+        return np.zeros(0) if B is None else B[self.rows.off_diagonal]
 
     def unpack(self, entries: Array) -> Array | None:
         """Return B, or None where there is none."""
-        if self.supports is not None:
-            return None
-        B = np.zeros((self.m, self.m))
-        B[self.off] = entries
-        return B
+        return None if self.supports is not None else self.rows.unpack(entries)
 
     def __call__(self, rest: Array, y: Array, B: Array | None) -> tuple[float, Array, Array, Array]:
         """Return the smooth bound of the parts together, and its gradients in M, y and the entries of B."""
@@ -202,17 +194,8 @@ class SoftPart:
         if B is None:
             value, X, by_multiplier = self._by_supports(rest, y)
             return count * value, count * X, count * by_multiplier, np.zeros(0)
-        multipliers = B * B + y[None, :]
-        paid = np.where(self.may_stay_out, np.maximum(multipliers, 0.0), multipliers)
-        total, share = self.sums(paid)
-        share = np.where(self.may_stay_out & (multipliers < 0), 0.0, share) + self.forced
-        M = rest - B * B.T
-        M[np.diag_indices(self.m)] += y + total + (self.forced * multipliers).sum(axis=1)
-        value, X = self.largest(M)
-        variances = np.diagonal(X)
-        by_pair = variances[:, None] * share
-        by_rows = 2 * (B * by_pair - X * B.T)[self.off]
-        by_multiplier = variances + by_pair.sum(axis=0)
+        value, by_rows, X, by_pair = self.rows(rest, B, y)
+        by_multiplier = np.diagonal(X) + by_pair.sum(axis=0)
         return count * value, count * X, count * by_multiplier, count * by_rows
 
     def _by_supports(self, rest: Array, y: Array) -> tuple[float, Array, Array]:

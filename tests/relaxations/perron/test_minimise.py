@@ -11,7 +11,7 @@ import relaxspca as rs
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron.formula import upper_bound
-from relaxspca.relaxations.perron.minimise import _Smoothed, descend, minimise, start_from_weights, to_point
+from relaxspca.relaxations.perron.minimise import SoftRows, descend, minimise, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 
 
@@ -28,6 +28,11 @@ def in_pairs(k, inside):
     return OneOfEachSize(k, labels)
 
 
+def smoothed(S, inside, size, width):
+    rows = SoftRows(inside, size, width)
+    return lambda entries: rows(S, rows.unpack(entries))[:2]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_gradient_by_finite_differences(seed):
     rng = np.random.default_rng(seed)
@@ -35,10 +40,10 @@ def test_gradient_by_finite_differences(seed):
     S, inside = draw("wishart", rng, m), masks(rng, m, k)
     size = Penalty(0.2) if seed % 3 == 0 else Cardinality(k) if seed % 3 == 1 else in_pairs(k, inside)
     start = rng.normal(size=m * (m - 1))
-    _, gradient = _Smoothed(S, inside, size, 0.1)(start)
+    _, gradient = smoothed(S, inside, size, 0.1)(start)
     for direction in rng.normal(size=(5, start.size)):
         # A new object each time: thresholds are warm-started within one.
-        ahead, behind = (_Smoothed(S, inside, size, 0.1)(start + h * direction)[0] for h in (1e-5, -1e-5))
+        ahead, behind = (smoothed(S, inside, size, 0.1)(start + h * direction)[0] for h in (1e-5, -1e-5))
         assert (ahead - behind) / 2e-5 == pytest.approx(float(gradient @ direction), rel=2e-5, abs=1e-7)
 
 
@@ -51,8 +56,7 @@ def test_the_smoothed_bound_is_near_the_bound_and_above_it(seed, is_in_pairs):
     size = in_pairs(k, inside) if is_in_pairs else Cardinality(k)
     B = rng.normal(size=(m, m))
     np.fill_diagonal(B, 0.0)
-    smooth = _Smoothed(S, inside, size, mu)
-    value, _ = smooth(B[smooth.off_diagonal])
+    value, *_ = SoftRows(inside, size, mu)(S, B)
     exact = upper_bound(
         rs.Covariance(S), to_point(np.arange(m), B), size,
         inside=np.flatnonzero(inside), free=np.flatnonzero(~inside),
