@@ -20,7 +20,6 @@ from relaxspca.runtime.deadline import Deadline
 
 SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
 CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
-CG_ACCURACY = 0.1
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +131,7 @@ def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Dead
     spectral = here.spectral
     system = NewtonSystem(spectral, barrier, penalty_coupling(spectral, here.curvature))
     residual = here.residual(barrier)
-    W = system.solve(residual, CG_ACCURACY, deadline)  # keeps the trace of X to first order
+    W = system.solve(residual, deadline)  # keeps the trace of X to first order
     slope = float(np.vdot(W, residual))
     merit = here.merit(barrier)
     noise = 1e-13 * abs(merit) + (2 * INEXACT * barrier if problem.rho is None else 0.0)
@@ -186,11 +185,11 @@ class NewtonSystem:
     barrier: float
     coupling: Array | None
 
-    def solve(self, residual: Array, accuracy: float, deadline: Deadline) -> Array:
+    def solve(self, residual: Array, deadline: Deadline) -> Array:
         """Return the step W for the scaled gradient `residual`.
 
-        Conjugate gradients stop when the error, in the norm of the Newton decrement, is below
-        `accuracy` and a tenth of the decrement, or when the time is over.
+        Conjugate gradients stop when the error, in the norm of the Newton decrement, is below the root of the
+        barrier and a tenth of the decrement, or when the time is over.
         """
         inverse_diagonal = 1 / (np.maximum(hessian_diagonal(self.at), 0) + self.barrier)
         d = self.at.d
@@ -207,7 +206,7 @@ class NewtonSystem:
         z = preconditioned(r)
         direction = z
         product = first = float(np.vdot(r, z))
-        target = max(1e-12 * first, min(accuracy**2 * self.barrier, 0.01 * first))
+        target = max(1e-12 * first, min(self.barrier, 0.01 * first))
         for _ in range(residual.size):
             if deadline.is_over:
                 break

@@ -38,8 +38,6 @@ from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_ti
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
 
-LARGEST_SCALING = 4.0
-
 
 def upper_bound(cov: Covariance, point: FactorPoint, k: int) -> float:
     r"""Return a proved upper bound on the variance of every support of at most k of the point's variables.
@@ -125,8 +123,8 @@ def feasible(A: Array, Y: Array, rho: float) -> npt.NDArray[np.bool_]:
 def repair(A: Array, Y: Array, rho: float) -> Array:
     r"""Return feasible vectors, scaled up from the given ones where that is possible.
 
-    The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where that is
-    above 4 or no scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both
+    The scaling is :math:`s_i^2 = \rho(\|a_i\|^2-\rho)/[(\rho-\|a_i\|^2)\|y_i\|^2+(a_i'y_i)^2]`; where no
+    scaling helps, :math:`\sqrt{1-\rho/\|a_i\|^2}\,a_i`, feasible too, is taken instead. Both
     leave a margin of the size of the rounding error; where :math:`\|a_i\|^2\le\rho` the vector becomes 0.
     """
     norms, sizes, across = _geometry(A, Y)
@@ -134,7 +132,7 @@ def repair(A: Array, Y: Array, rho: float) -> Array:
     wanted = norms - rho + 16 * error * (rho + norms + sizes)
     bracket = rho * sizes - norms * across * (1 + 16 * error)
     scale = rho * wanted / np.where(bracket > 0, bracket, 1)
-    scalable = (bracket > 0) & (scale <= LARGEST_SCALING)
+    scalable = (bracket > 0) & np.isfinite(scale)
     with np.errstate(over="ignore"):
         collinear = np.clip((norms - rho + 16 * error * (rho + norms)) / np.maximum(norms, UNDERFLOW), 0, 1)
     repaired = np.where(scalable, Y * np.sqrt(np.maximum(scale, 1)), A * np.sqrt(collinear))
