@@ -8,8 +8,8 @@ import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
 
-UNIT_ROUNDOFF = 2.0**-53
-SMALLEST_DENORMAL = 2.0**-1074
+UNIT_ROUNDOFF = float(np.finfo(np.float64).epsneg)
+SMALLEST_DENORMAL = float(np.finfo(np.float64).smallest_subnormal)
 UNDERFLOW = 2.0**-1000  # bound on what underflow takes from a sum of products
 
 FEW = 150  # rows up to which all of a matrix takes no longer than a part of it

@@ -14,7 +14,7 @@ from relaxspca.numerics.linalg import FEW, Array, as_array, product_radius
 from relaxspca.problem.node import Indices
 
 MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
-LEAST_FACTOR = 2.0**-510  # its square is a normal number
+LEAST_FACTOR = math.sqrt(np.finfo(np.float64).tiny)  # its square is a normal number
 
 
 class Gram(ABC):

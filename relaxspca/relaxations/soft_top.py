@@ -7,10 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import HALVINGS, Array
 from relaxspca.problem.node import Indices, Mask
-
-NEWTON_STEPS = 25
 
 
 class SoftTop:
@@ -69,7 +67,7 @@ class SoftTop:
         """
         if self.tau is None:
             self.tau = self._middle(charges)
-        most = 0 if self.is_given else NEWTON_STEPS
+        most = 0 if self.is_given else HALVINGS
         for at in range(most + 1):
             argument = (charges - self.tau[:, None]) / self.width
             share, slope = _shares(argument) if self.classes is None else self.classes.shares(argument)

@@ -2,7 +2,7 @@
 
 numpy and scipy each bring a BLAS with threads of its own. Used in turn, as quasi-Newton steps on a function of
 eigenvalues do, the waiting threads of one block those of the other: on two cores they take ten times as long
-as one thread does. Up to a thousand variables there is little to gain from them anyway.
+as one thread does. Up to many hundred variables there is little to gain from them anyway.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from functools import cache
 from typing import Any
 
-LARGEST = 1000  # variables
+from relaxspca.numerics.linalg import MANY
 
 
 @contextmanager
 def one_thread(n: int) -> Iterator[None]:
-    """Limit BLAS to one thread inside the block, if matrices have at most 1000 rows, n of them here.
+    """Limit BLAS to one thread inside the block, if matrices have at most `MANY` rows, n of them here.
 
     Examples
     --------
@@ -26,7 +26,7 @@ def one_thread(n: int) -> Iterator[None]:
     ...     float(np.linalg.eigvalsh(np.eye(50)).max())
     1.0
     """
-    if n > LARGEST:
+    if n > MANY:
         yield
         return
     with _pools().limit(limits=1, user_api="blas"):

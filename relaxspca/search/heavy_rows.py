@@ -23,7 +23,6 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT, floored
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
-SINGLE = 2.0**-24  # unit roundoff of floats of four bytes
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
 PASSES, PATIENCE = 24, 6  # most passes, and how many in a row may gain less than 1e-4
 MOST = (1000, 2000, HELD)  # variables of a node; the last takes 83 bytes for each pair: 1.6 GB
@@ -175,7 +174,7 @@ class _RowCosts:
         # A product of unit columns misses by less than 2 (r + 8) u times the scale of its column, at most 1.
         paying = self.size.most(self.m)
         trace = np.sort(scales)[-paying:].sum() + scales[self.inside].sum()
-        margin = 2 * SINGLE * (len(self.A) + paying + 16) * (2 + trace / largest)
+        margin = float(np.finfo(np.float32).eps) * (len(self.A) + paying + 16) * (2 + trace / largest)
         for first in range(0, self.m, step):
             yield (
                 first,

@@ -36,8 +36,6 @@ from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import Run
 from relaxspca.search.tighten import LITTLE, ROUND
 
-BELOW = 1 - RELATIVE_WIDTH  # so that a variable whose variance is the threshold stays
-
 
 def is_searched_whole(cov: Covariance) -> bool:
     """Say whether a node may have all variables, and none were eliminated before."""
@@ -275,13 +273,15 @@ class Elimination:
             gain = self.best.value - (balanced_rows(cov, k - 1)[1] if k > 1 else -cov.shift)
             tried |= {max(gain, 0.0), 0.0}
         # If Sigma is shifted, thresholds less the shift cost nothing, and those without leave fewer variables.
-        falling = sorted({t * BELOW - shift for t in tried for shift in (cov.shift, 0.0)}, reverse=True)
+        # A variable whose variance is the threshold stays.
+        least = (t * (1 - RELATIVE_WIDTH) - shift for t in tried for shift in (cov.shift, 0.0))
+        falling = sorted(set(least), reverse=True)
         return [t for t in falling if cov.n <= largest or (cov.diagonal > t).sum() + k <= largest]
 
     def _count_likely(self) -> int:
         """Return how many variables have a variance above what one gains."""
-        cov = self.cov
-        return int(np.count_nonzero(cov.diagonal > marginal_penalty(cov, self.best) * BELOW - cov.shift))
+        least = marginal_penalty(self.cov, self.best) * (1 - RELATIVE_WIDTH) - self.cov.shift
+        return int(np.count_nonzero(self.cov.diagonal > least))
 
     def _by_psi(self, largest: int) -> list[Reduction]:
         """Solve psi, and by v_j <= d + rho j keep those of variance above rho - (d + rho k - enough).

@@ -6,7 +6,7 @@ from threadpoolctl import threadpool_limits
 
 import relaxspca as rs
 from relaxspca.runtime import threads
-from relaxspca.runtime.threads import LARGEST, one_thread
+from relaxspca.runtime.threads import MANY, one_thread
 
 
 def pools():
@@ -18,13 +18,13 @@ def test_one_thread_within_and_as_before_after():
     with threadpool_limits(2, "blas"):
         before = pools()
         assert max(before) == 2
-        with one_thread(LARGEST):
+        with one_thread(MANY):
             assert max(pools()) == 1
         assert pools() == before
-        with pytest.raises(ZeroDivisionError), one_thread(LARGEST):
+        with pytest.raises(ZeroDivisionError), one_thread(MANY):
             raise ZeroDivisionError
         assert pools() == before
-        with one_thread(LARGEST + 1):
+        with one_thread(MANY + 1):
             assert pools() == before
 
 

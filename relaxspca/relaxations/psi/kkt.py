@@ -25,13 +25,10 @@ from relaxspca.certificate import FactorPoint
 from relaxspca.numerics.linalg import HALVINGS, Array, leading_eigenpair
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.gap import penalty_line
+from relaxspca.problem.gap import RELATIVE_WIDTH, penalty_line
 from relaxspca.problem.scaling import EXTREME, normalised, point_times, upper_times
 from relaxspca.relaxations.psi.formula import psi_point, upper_bound
 from relaxspca.runtime.deadline import FOREVER, Deadline
-
-# Least distance, relative to the interval, of a penalty from its ends, where the vectors are unbounded.
-MARGIN = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -253,7 +250,7 @@ def least_penalty(
     the eigenvalue is multiple; so bisection on the sign of the slope converges to the minimum.
     """
     rho_lo, rho_hi = family.rho_lo, family.rho_hi
-    margin = MARGIN * (rho_hi - rho_lo)
+    margin = RELATIVE_WIDTH * (rho_hi - rho_lo)  # of the ends, where the vectors are unbounded
     low, high, rho = rho_lo + margin, rho_hi - margin, (rho_lo + rho_hi) / 2
     left = right = best = None
     for _ in range(HALVINGS):
