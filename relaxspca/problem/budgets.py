@@ -84,20 +84,17 @@ class Budgets(Cardinality):
         left = [k - (inside & member).sum() for member, k in zip(members, self.counts, strict=True)]
         return [(member, np.asarray(k - (~inside & member))) for member, k in zip(members, left, strict=True)]
 
-    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        rows, m = N.shape
-        diagonal = np.eye(rows, m, first, dtype=bool)
-        total = np.where(inside & ~diagonal, N, 0.0).sum(axis=1)
-        least, following = np.full(total.shape, np.inf), np.zeros(total.shape)
+    def paid(self, payable: Array, inside: Mask, first: int) -> tuple[Array, Array, Array]:
+        rows = len(payable)
+        total, least, following = np.zeros(rows), np.full(rows, np.inf), np.zeros(rows)
         for member, slots in self.groups(inside):
-            payable = member & ~inside & ~diagonal
-            paid, last, after = largest_sums(np.where(payable, N, 0.0), slots, first)
+            paid, last, after = largest_sums(np.where(member, payable, 0.0), slots, first)
             total = total + paid
             # One number for all parts is conservative: the least charge paid and the largest not paid.
             has_places = slots[first : first + rows] > 0
             least = np.where(has_places, np.minimum(least, last), least)
             following = np.maximum(following, after)
-        return RowTotals(total, np.where(np.isfinite(least), least, 0.0), following)
+        return total, np.where(np.isfinite(least), least, 0.0), following
 
     def proved_totals(self, charges: RowTotals) -> Array:
         return raised(charges.total, self.k + len(self.counts))
@@ -179,17 +176,14 @@ class OneOfEachSize(Cardinality):
     def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
         return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
 
-    def row_charges(self, N: Array, inside: Mask, *, first: int = 0) -> RowTotals:
-        """Sum each row over the variables forced in and its largest free partners, one of each label."""
-        rows, m = N.shape
-        is_open = ~inside & ~np.eye(rows, m, first, dtype=bool)
-        is_payable = is_open & (self.labels != self.labels[first : first + rows, None])
-        forced = np.where(inside & ~np.eye(rows, m, first, dtype=bool), N, 0.0).sum(axis=1)
-        largest, is_largest = _largest_of_each(np.where(is_payable, N, 0.0), self.labels)
+    def paid(self, payable: Array, inside: Mask, first: int) -> tuple[Array, Array, Array]:
+        """Return the sums of the largest charges of free partners, one of each label."""
+        is_other = self.labels != self.labels[first : first + len(payable), None]
+        largest, is_largest = _largest_of_each(np.where(is_other, payable, 0.0), self.labels)
         paid, least, following = largest_sums(largest, self.slots(inside), first)
         # Partners that share a label with a paid partner or with the row: paid if that one is left out.
-        beside = np.where(is_open & ~is_largest, N, 0.0).max(axis=1, initial=0.0)
-        return RowTotals(forced + paid, least, np.maximum(following, beside))
+        beside = np.where(is_largest, 0.0, payable).max(axis=1, initial=0.0)
+        return paid, least, np.maximum(following, beside)
 
 
 def _largest_of_each(charges: Array, labels: Indices) -> tuple[Array, Mask]:

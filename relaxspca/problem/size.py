@@ -225,8 +225,12 @@ class Cardinality(Size):
         payable[own, first + own] = 0.0
         base = payable[:, inside].sum(axis=1)
         payable[:, inside] = 0.0
-        paid, least, following = largest_sums(payable, self.slots(inside), first)
+        paid, least, following = self.paid(payable, inside, first)
         return RowTotals(base + paid, least, following)
+
+    def paid(self, payable: Array, inside: Mask, first: int) -> tuple[Array, Array, Array]:
+        """Return what `largest_sums` does of the charges of free partners, 0 elsewhere."""
+        return largest_sums(payable, self.slots(inside), first)
 
     def proved_totals(self, charges: RowTotals) -> Array:
         return raised(charges.total, self.k)
