@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,7 +74,16 @@ def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array,
 
 
 class Size(ABC):
-    """The feasible supports and the penalty of their variables."""
+    """The feasible supports and the penalty of their variables.
+
+    Attributes
+    ----------
+    floor : value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not.
+    is_penalised : whether any number may be used; then a row pays partners that cost more than the penalty.
+    """
+
+    floor: float = -math.inf
+    is_penalised: ClassVar[bool] = False
 
     @property
     def penalty(self) -> float:
@@ -82,19 +91,9 @@ class Size(ABC):
         return 0.0
 
     @property
-    def floor(self) -> float:
-        """Value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not."""
-        return -math.inf
-
-    @property
     def classes(self) -> Indices | None:
         """The same number for variables of which a support has one at most; None where any may be together."""
         return None
-
-    @property
-    def is_penalised(self) -> bool:
-        """Whether any number of variables may be used; a row pays partners that cost more than the penalty."""
-        return False
 
     @property
     @abstractmethod
@@ -241,14 +240,11 @@ class Penalty(Size):
 
     rho: float
     floor: float = 0.0
+    is_penalised: ClassVar[bool] = True
 
     @property
     def penalty(self) -> float:
         return self.rho
-
-    @property
-    def is_penalised(self) -> bool:
-        return True
 
     @property
     def claim(self) -> dict[str, Any]:
