@@ -140,15 +140,9 @@ class Smoothed:
 
 def kinds_of(parts: Sequence[Part]) -> tuple[list[Part], list[int]]:
     """Return the different parts, and for each part which of them it is."""
-    number: dict[tuple[int, bytes, bytes], int] = {}
-    kinds: list[Part] = []
-    kind_of: list[int] = []
-    for part in parts:
-        if part.key not in number:
-            number[part.key] = len(kinds)
-            kinds.append(part)
-        kind_of.append(number[part.key])
-    return kinds, kind_of
+    keys = [part.key for part in parts]
+    kinds = [*dict.fromkeys(keys)]
+    return [parts[keys.index(key)] for key in kinds], [kinds.index(key) for key in keys]
 
 
 class SoftPart:
