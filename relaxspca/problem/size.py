@@ -278,14 +278,3 @@ class Penalty(Size):
         m = len(charges.total)
         added = np.abs(charges.total) + 2 * self.rho * m
         return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
-
-
-def as_size(k: int | Size) -> Size:
-    """Return a `Size` unchanged, and an integer as a `Cardinality`.
-
-    Examples
-    --------
-    >>> as_size(3)
-    Cardinality(k=3)
-    """
-    return k if isinstance(k, Size) else Cardinality(int(k))

@@ -243,6 +243,10 @@ def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     entries = cov.matrix.copy()
     if cov.is_factored:
         entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
+    return unchecked(change(entries), cov.names)
+
+
+def unchecked(matrix: Array, names: Sequence[str] | None = None) -> Covariance:
+    """Return a matrix that may be indefinite on purpose, 0, or of entries too small for a user's matrix."""
     with without_data_warnings():
-        # Unchecked: the matrix may be 0, or below the smallest entry that a user's matrix may have.
-        return Covariance._of_entries(change(entries), cov.names)
+        return Covariance._of_entries(matrix, names)

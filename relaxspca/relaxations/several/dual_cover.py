@@ -215,8 +215,7 @@ class HingeFit:
     def __init__(self, Sigma: Array, choices: Choices, sets: Indices) -> None:
         self.Sigma = Sigma
         place = np.full(len(choices.masks), -1)
-        place[sets.ravel()] = 0
-        wanted = np.flatnonzero(place == 0)
+        wanted = np.unique(sets)
         place[wanted] = np.arange(len(wanted))
         self.sets = place[sets]
         self.count = len(wanted)
