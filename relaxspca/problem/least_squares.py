@@ -49,11 +49,12 @@ class LeastSquaresPencil(QuadraticForms):
     ) -> None:
         deadline.check()
         self.n, self.names, self.intercept, self.ridge = X.shape[1], names, intercept, ridge
-        self._given = X, y
+        self._given, self.terms = (X, y), len(y)
         centred = X - X.mean(axis=0) if intercept else X
         self.scaling = powers_of_two(_squares(centred) + ridge)
         response = y - y.mean() if intercept else y
         self.y_scaling = float(powers_of_two(_squares(response[:, None]))[0])
+        self.unit = Fraction(self.y_scaling) ** 2
         self.X, self.y = X * self.scaling, y * self.y_scaling
         exact = np.array_equal(self.X / self.scaling, X) and np.array_equal(self.y / self.y_scaling, y)
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
@@ -84,6 +85,7 @@ class LeastSquaresPencil(QuadraticForms):
         self._error_B = gamma * width**2 + 2 * off_X * width
         b = self._b.astype(float)
         self.A, self.B = as_array(np.outer(b, b)), as_array(self._B.astype(float))
+        self.error_of_B = (self._error_B + UNIT_ROUNDOFF * float(self.B.max())) * SAFE + UNDERFLOW
         # Of these data |y - Xw|^2 has the ridge term in it.
         self.centred = with_ridge(X.astype(float), y.astype(float), np.sqrt(penalties).astype(float))
 
@@ -94,17 +96,9 @@ class LeastSquaresPencil(QuadraticForms):
             names=self.names, variables=X, response=y, intercept=self.intercept, ridge=self.ridge
         )
 
-    @property
-    def terms(self) -> int:
-        return len(self.y)
-
     def size(self, mu: float) -> float:
         width, length = self._reach
         return width**2 * (length**2 + abs(mu))
-
-    @property
-    def unit(self) -> Fraction:
-        return Fraction(self.y_scaling) ** 2
 
     @property
     def exponents(self) -> tuple[int, ...]:
@@ -119,10 +113,6 @@ class LeastSquaresPencil(QuadraticForms):
         error += 4 * EPSILON * width**2 * (length**2 + abs(mu))
         error += UNIT_ROUNDOFF * float(np.abs(matrix).max())
         return Difference(matrix, error * SAFE + UNDERFLOW)
-
-    def difference_of_B(self) -> Difference:
-        matrix = self._B.astype(float)
-        return Difference(matrix, (self._error_B + UNIT_ROUNDOFF * float(matrix.max())) * SAFE + UNDERFLOW)
 
     def dense_upper(self) -> float:
         found = super().dense_upper()

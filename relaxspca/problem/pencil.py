@@ -54,9 +54,15 @@ class QuadraticForms(ABC):
     scaling : (n,) powers of two by which the variables are multiplied in `A`, `B` and `difference`.
     A, B : (n, n) the forms in these units, up to rounding; only heuristics use them.
     used : variables whose entries are measured, all of them by default.
+    terms : number of terms in the sums that form an entry; 0 if entries are given.
+    unit : factor by which ratios are multiplied in these units.
+    error_of_B : bound on the error of the entries of `B`.
     """
 
     used: Any = slice(None)
+    terms: int = 0
+    unit: Fraction = Fraction(1)
+    error_of_B: float = 0.0
 
     n: int
     names: tuple[str, ...]
@@ -82,11 +88,6 @@ class QuadraticForms(ABC):
         """Return about how much a checker's roundings add to a bound on A - mu B."""
         return slack(self.size(mu), n=self.n, block=self.n, terms=self.terms)
 
-    @property
-    def terms(self) -> int:
-        """Number of terms in the sums that form an entry; 0 if entries are given."""
-        return 0
-
     def size(self, mu: float) -> float:
         """Return about the largest modulus of an entry of A plus that of mu B."""
         return self.largest(self.A) + abs(mu) * self.largest(self.B)
@@ -95,11 +96,6 @@ class QuadraticForms(ABC):
     @abstractmethod
     def plain(self) -> pencil.Pencil | pencil.LeastSquares:
         """The matrices or the data as they were given, for the certificate."""
-
-    @property
-    def unit(self) -> Fraction:
-        """Factor by which ratios are multiplied in these units."""
-        return Fraction(1)
 
     @property
     def exponents(self) -> tuple[int, ...]:
@@ -128,16 +124,11 @@ class QuadraticForms(ABC):
 
     def least_form(self) -> float:
         """Return a proved lower bound on the smallest eigenvalue of B in these units; 0 if none is found."""
-        exact = self.difference_of_B()
-        radius, estimate = self.n * exact.error, self.smallest
+        radius, estimate = self.n * self.error_of_B, self.smallest
         for share in (0.999, 0.9, 0.5, 0.1):
-            if estimate > 0 and is_proved_below(-exact.matrix, -share * estimate, radius):
+            if estimate > 0 and is_proved_below(-self.B, -share * estimate, radius):
                 return share * estimate
         return 0.0
-
-    @abstractmethod
-    def difference_of_B(self) -> Difference:
-        """Return B as floats, with a bound on the error of its entries."""
 
     def fit_behind(self, upper: float) -> Array | None:
         """Return the least-squares fit on all variables that proves a bound; None if the bound needs none."""
@@ -218,9 +209,6 @@ class MatrixPencil(QuadraticForms):
         # One product and one difference, each rounded to nearest.
         error = UNIT_ROUNDOFF * (self.largest(product) + self.largest(matrix))
         return Difference(matrix, error * (1 + 2.0**-20) + UNDERFLOW)
-
-    def difference_of_B(self) -> Difference:
-        return Difference(self.B, 0.0)
 
     def ratio(self, indices: Indices, x: Array) -> Fraction | None:
         z = [Fraction(float(entry)) for entry in x]

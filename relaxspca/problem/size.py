@@ -11,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -74,7 +74,16 @@ def largest_sums(charges: Array, slots: Indices, first: int = 0) -> tuple[Array,
 
 
 class Size(ABC):
-    """The feasible supports and the penalty of their variables."""
+    """The feasible supports and the penalty of their variables.
+
+    Attributes
+    ----------
+    floor : value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not.
+    is_penalised : whether any number may be used; then a row pays partners that cost more than the penalty.
+    """
+
+    floor: float = -math.inf
+    is_penalised: ClassVar[bool] = False
 
     @property
     def penalty(self) -> float:
@@ -82,19 +91,9 @@ class Size(ABC):
         return 0.0
 
     @property
-    def floor(self) -> float:
-        """Value of the empty support: 0 if it is feasible (at a penalty), minus infinity if not."""
-        return -math.inf
-
-    @property
     def classes(self) -> Indices | None:
         """The same number for variables of which a support has one at most; None where any may be together."""
         return None
-
-    @property
-    def is_penalised(self) -> bool:
-        """Whether any number of variables may be used; a row pays partners that cost more than the penalty."""
-        return False
 
     @property
     @abstractmethod
@@ -142,10 +141,6 @@ class Size(ABC):
         """Return the size for the block of these variables."""
         return self
 
-    @abstractmethod
-    def of_part(self, part: Indices, inside: Mask) -> Size:
-        """Return the size for one part of a block; variables forced in elsewhere use up the cardinality."""
-
     def picked(self, ranked: Array, count: int) -> Indices:
         """Return the sorted positions of the `count` largest values, subject to the limits of each part."""
         return np.sort(np.argsort(-ranked, kind="stable")[:count])
@@ -186,8 +181,6 @@ class Cardinality(Size):
     --------
     >>> Cardinality(3).claim
     {'k': 3, 'rho': None}
-    >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
-    Cardinality(k=2)
     """
 
     k: int
@@ -198,9 +191,6 @@ class Cardinality(Size):
 
     def most(self, n: int) -> int:
         return min(self.k, n)
-
-    def of_part(self, part: Indices, inside: Mask) -> Cardinality:
-        return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         if len(inside) + len(free) < self.k or len(inside) > self.k:
@@ -250,14 +240,11 @@ class Penalty(Size):
 
     rho: float
     floor: float = 0.0
+    is_penalised: ClassVar[bool] = True
 
     @property
     def penalty(self) -> float:
         return self.rho
-
-    @property
-    def is_penalised(self) -> bool:
-        return True
 
     @property
     def claim(self) -> dict[str, Any]:
@@ -271,9 +258,6 @@ class Penalty(Size):
 
     def in_unit(self, scale: float) -> Penalty:
         return replace(self, rho=self.rho / scale)
-
-    def of_part(self, part: Indices, inside: Mask) -> Penalty:
-        return self
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         return None if len(free) else inside
@@ -294,14 +278,3 @@ class Penalty(Size):
         m = len(charges.total)
         added = np.abs(charges.total) + 2 * self.rho * m
         return np.asarray(charges.total + 8 * (m + 8) * UNIT_ROUNDOFF * added)
-
-
-def as_size(k: int | Size) -> Size:
-    """Return a `Size` unchanged, and an integer as a `Cardinality`.
-
-    Examples
-    --------
-    >>> as_size(3)
-    Cardinality(k=3)
-    """
-    return k if isinstance(k, Size) else Cardinality(int(k))

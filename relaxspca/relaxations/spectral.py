@@ -72,9 +72,7 @@ def _variances(cov: Covariance, k: int) -> float:
 
 def _rowsum(cov: Covariance, k: int) -> float:
     size, nobody, largest = Cardinality(k), np.zeros(cov.n, dtype=bool), -math.inf
-    for rows in np.array_split(
-        np.arange(cov.n), 1 + cov.n**2 // AT_ONCE
-    ):  # of large matrices no more is formed
+    for rows in np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE):  # of large matrices no more is there
         entries = cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T
         charges = size.row_charges(np.abs(entries), nobody, first=int(rows[0]))
         largest = max(largest, float((cov.diagonal[rows] + size.proved_totals(charges)).max()))

@@ -22,7 +22,7 @@ from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.minimise import start_from_point
-from relaxspca.relaxations.perron.weights import balance
+from relaxspca.relaxations.perron.weights import balance, floored
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, closing_width, settle, vanishing
@@ -100,10 +100,9 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         variables, a `last` one leaves fewer, and its level bounds the supports left out. The first weights are
         standard deviations: no row then exceeds the trace.
         """
-        deviations = np.sqrt(np.abs(self.cov.diagonal))
         node, at, self.is_open = self._root(), 0, True
         first = self.tree.proof(0).point
-        weights = np.maximum(deviations, 1e-9 * deviations.max())[node.variables]
+        weights = floored(np.sqrt(np.abs(self.cov.diagonal)))[node.variables]
         for each in (*found.chain, *(() if last is None else (last,))):
             point = RowsPoint(each.variables, weights=each.weights)
             at = self._decide(at, [(each.kept, Proof("rowsum", point, each.level))])
@@ -244,6 +243,10 @@ def dominating(cov: Covariance, change: Callable[[Array], Array]) -> Covariance:
     entries = cov.matrix.copy()
     if cov.is_factored:
         entries = entries + cov.rounding() * (1 + 1e-12) * np.eye(cov.n)
+    return unchecked(change(entries), cov.names)
+
+
+def unchecked(matrix: Array, names: Sequence[str] | None = None) -> Covariance:
+    """Return a matrix that may be indefinite on purpose, 0, or of entries too small for a user's matrix."""
     with without_data_warnings():
-        # Unchecked: the matrix may be 0, or below the smallest entry that a user's matrix may have.
-        return Covariance._of_entries(change(entries), cov.names)
+        return Covariance._of_entries(matrix, names)

@@ -20,7 +20,7 @@ from relaxspca.numerics.linalg import AT_ONCE, FEW, HELD, UNIT_ROUNDOFF, Array
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices, Node
 from relaxspca.problem.size import Size
-from relaxspca.relaxations.perron.weights import SMALLEST_WEIGHT, floored
+from relaxspca.relaxations.perron.weights import better_weights, floored
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 WORTH = 0.5  # the share of the variables that is left by a restriction worth its weights
@@ -88,7 +88,8 @@ def heavy_variables(
     (1, 0)
     """
     rows, chain = _RowCosts(cov, size, node), list[Restriction]()
-    w = rows.first_weights() if weights is None else np.asarray(weights, dtype=np.float64)
+    # At standard deviations no row exceeds the largest trace.
+    w = floored(np.sqrt(np.abs(rows.diagonal))) if weights is None else np.asarray(weights, dtype=np.float64)
     higher, idle = dict[int, Restriction](), 0
     for _ in range(passes):
         if deadline.is_over or len(rows.free) <= FEW or idle == PATIENCE or len(chain) == longest:
@@ -106,15 +107,8 @@ def heavy_variables(
                 least = max(level, float(left[count]))
                 if count not in higher or least < higher[count].level - 1e-4 * abs(least):
                     higher[count], idle = rows.restriction(least, w, reach), 0
-        w = _better_weights(w, totals)
+        w = better_weights(w, totals)
     return Restricted(tuple(chain), tuple(higher[count] for count in most if count in higher))
-
-
-def _better_weights(w: Array, totals: Array) -> Array:
-    """Return weights nearer to those at which all rows are equal (`relaxations.perron.weights`)."""
-    finite = np.where(np.isfinite(totals), np.maximum(totals, 0.0), 0.0)
-    share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
-    return floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
 
 
 class _RowCosts:
@@ -128,11 +122,6 @@ class _RowCosts:
         self.A = cov.factor[:, self.variables] if cov.is_factored else None
         # More than a checker allows for in its sums and products, so that it sees the same.
         self.error = 8 * (self.size.most(self.m) + (0 if self.A is None else len(self.A)) + 16) * UNIT_ROUNDOFF
-
-    def first_weights(self) -> Array:
-        """Return standard deviations, or ones where all are 0: at them no row exceeds the largest trace."""
-        deviations = np.sqrt(np.abs(self.diagonal))
-        return np.asarray(np.maximum(deviations, SMALLEST_WEIGHT * deviations.max(initial=0.0) or 1.0))
 
     def restriction(self, level: float, w: Array, reach: Array) -> Restriction:
         """Return the restriction to the free variables whose reach is above a level."""

@@ -34,14 +34,13 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.runtime.progress import say
-from relaxspca.search.branch_and_bound import Plan, Search
+from relaxspca.search.branch_and_bound import Plan, Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof, at_level
 from relaxspca.search.ratio import (
     Enclosed,
     bound_beyond,
-    indefinite,
     near_one,
     ratio_certificate,
     ratio_effort,
@@ -254,7 +253,7 @@ def list_ratios(
         best = state.lower
         width = closing_width(best, scale=vanishing(best, state.scale))
         mu = best - max(distance(best), width)
-        cov = indefinite(state.pencil.difference(mu).matrix)
+        cov = unchecked(state.pencil.difference(mu).matrix)
         start, root = Candidate.from_support(cov, state.indices), first_proof(cov, state.size, "rowsum")
         search = _RatioListing(cov, state.size, start, root, 0.0, conditions)
         search.fixed = -round_up(sum(state.errors(mu)))

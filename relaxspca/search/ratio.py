@@ -30,9 +30,7 @@ from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up, spread
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
-from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
 from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
@@ -40,7 +38,7 @@ from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
-from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.branch_and_bound import Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points, at_level
@@ -295,7 +293,7 @@ class Threshold(Search):
     ) -> None:
         self.fixed_target = target
         self.status: Status | None = None
-        cov = indefinite(matrix)
+        cov = unchecked(matrix)
         candidate = Candidate.from_support(cov, support)
         super().__init__(cov, size, candidate, first_proof(cov, size, "rowsum"), conditions=conditions)
 
@@ -336,12 +334,6 @@ class Threshold(Search):
             self.offer(found, self.worth(found))
         else:
             super()._consider(support)
-
-
-def indefinite(matrix: Array) -> Covariance:
-    """Return a matrix that is indefinite on purpose."""
-    with without_data_warnings():
-        return Covariance._of_entries(matrix, None)
 
 
 def ratio_evidence(search: Search, mu: float, level: float, listed: Container[int] = ()) -> Evidence:

@@ -20,7 +20,7 @@ from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import stepped
 from relaxspca.relaxations.perron.weights import floored
-from relaxspca.relaxations.soft_eigenvalue import SoftLargest
+from relaxspca.relaxations.soft_eigenvalue import soft_largest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
@@ -73,7 +73,6 @@ class _ActiveSmoothed:
         mu: float,
     ) -> None:
         m, a = len(Sigma), len(active)
-        self.soft_largest = SoftLargest(mu)
         self.m, self.a, self.mu, self.active = m, a, mu, active
         self.block = Sigma[np.ix_(active, active)] / scale
         self.variances = np.diagonal(Sigma) / scale
@@ -142,7 +141,7 @@ class _ActiveSmoothed:
         share_outside += self.forced_others
         outside = outside + (self.forced_others * charges[self.others]).sum(axis=1)
         values = self.variances[self.others] + outside - self.cost[self.others]
-        inner, X = self.soft_largest(M)
+        inner, X = soft_largest(M, self.mu)
         # Each row outside the active set is an eigenvalue by itself.
         top = max(inner, float(values.max(initial=-np.inf)))
         parts = np.exp((values - top) / self.mu)

@@ -47,7 +47,7 @@ from relaxspca.numerics.linalg import (
     round_up,
 )
 from relaxspca.problem.node import Node
-from relaxspca.problem.size import Size, as_size
+from relaxspca.problem.size import Cardinality, Size
 
 if TYPE_CHECKING:
     from relaxspca.problem.covariance import Covariance
@@ -85,7 +85,8 @@ def upper_bound(
     1.954
     """
     cov.check_complete("a bound")
-    size, node = as_size(k), Node.of(inside, free, point.variables)
+    size = k if isinstance(k, Size) else Cardinality(k)
+    node = Node.of(inside, free, point.variables)
     variables, is_inside = node.variables, node.is_inside
     if not variables.size:
         return -np.inf

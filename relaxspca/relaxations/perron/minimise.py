@@ -23,7 +23,7 @@ from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance
-from relaxspca.relaxations.soft_eigenvalue import SoftLargest
+from relaxspca.relaxations.soft_eigenvalue import soft_largest
 from relaxspca.relaxations.soft_top import SoftTop
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
@@ -191,7 +191,7 @@ class SoftRows:
 
     def __init__(self, inside: Mask, size: Size, width: float, *, is_at_most: bool = False) -> None:
         m = len(inside)
-        self.off_diagonal, self.soft_largest = ~np.eye(m, dtype=bool), SoftLargest(width)
+        self.off_diagonal, self.width = ~np.eye(m, dtype=bool), width
         payable = ~inside[None, :] & self.off_diagonal
         self.forced = (inside[None, :] & self.off_diagonal).astype(float)
         self.may_stay_out = ~inside[None, :] if is_at_most else None
@@ -223,6 +223,6 @@ class SoftRows:
         M = M - B * B.T
         c = y + sum(each[0] for each in sums) + (self.forced * charges).sum(axis=1) - self.cost
         M[np.diag_indices_from(M)] += c
-        value, X = self.soft_largest(M)
+        value, X = soft_largest(M, self.width)
         by_pair = np.diagonal(X)[:, None] * share
         return value, (2 * (B * by_pair - X * B.T))[self.off_diagonal], X, by_pair

@@ -22,7 +22,6 @@ import numpy.typing as npt
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Size
-from relaxspca.relaxations.soft_eigenvalue import SHARE
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -31,6 +30,7 @@ Single = npt.NDArray[Any]  # of np.float32
 RELAXATION = 1.8  # over-relaxation of the steps, as in section 3.4.3 of the source
 PENALTY = 0.5  # of the norm of the first P: X has trace one, so both change by as much
 ROW_STEPS, THRESHOLD_STEPS = 3, 2  # of Newton in each projection, from where those of the last one ended
+SHARE = 0.2  # of the eigenvectors: up to it computing them alone is quicker than computing all
 LEVELS = 8  # clippings of Sigma that are compared for the first P
 
 

@@ -78,10 +78,16 @@ def balance(
         best = Balanced(w, bound, charges) if best is None or bound < best.bound else best
         if deadline.is_over:
             break
-        share = np.maximum(totals + shift, 0.0) / max(bound + shift, 1e-300)
-        w = floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
+        w = better_weights(w, totals + shift)
     assert best is not None
     return best
+
+
+def better_weights(w: Array, totals: Array) -> Array:
+    """Return weights nearer to those at which all row totals are equal; infinite ones count as the largest."""
+    finite = np.where(np.isfinite(totals), np.maximum(totals, 0.0), 0.0)
+    share = np.where(np.isfinite(totals), finite / max(float(finite.max(initial=0.0)), 1e-300), 1.0)
+    return floored(w * np.sqrt(np.maximum(share, SMALLEST_WEIGHT)))
 
 
 def forced_bounds(

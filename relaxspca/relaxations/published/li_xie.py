@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, norm_upper, sum_upper
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
@@ -43,8 +42,6 @@ def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     shift = max(0.0, eigenvalue_upper(-Sigma, error))
     Sigma = Sigma + shift * np.eye(cov.n)
     charge = np.clip(np.asarray(mu, dtype=np.float64), 0, np.diagonal(Sigma))
-    if not np.isfinite(charge).all():
-        raise InputError("mu has an entry that is not finite")
     weight = np.sqrt(1 - np.divide(charge, np.diagonal(Sigma), out=np.zeros_like(charge), where=charge > 0))
     # The rounded weights are taken as exact; their exact charges are 1 - weight^2 of the variance.
     charge = (1 - weight**2 + 4 * UNIT_ROUNDOFF) * np.diagonal(Sigma) * (1 + 4 * UNIT_ROUNDOFF)

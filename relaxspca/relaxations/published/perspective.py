@@ -8,12 +8,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
     UNIT_ROUNDOFF,
     Array,
-    as_array,
     eigenvalue_upper,
     norm_upper,
     sum_upper,
@@ -41,15 +39,6 @@ class PerspectivePoint:
     rows_lam: Array
     row_sums: Array
     row_sums_lam: Array
-
-    def __post_init__(self) -> None:
-        for name, values in vars(self).items():
-            array = as_array(values)
-            if not np.isfinite(array).all():
-                raise InputError(f"{name} has an entry that is not finite")
-            if name.endswith("_lam") and (array < 0).any():
-                raise InputError(f"{name} has the negative entry {array.min()}")
-            object.__setattr__(self, name, array)
 
 
 def upper_bound(cov: Covariance, point: PerspectivePoint, k: int) -> float:

@@ -19,7 +19,7 @@ from relaxspca.runtime.progress import say
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
 TRIED = 64  # pairs of a partial choice and a set that may follow it, in units of the most such choices
 PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
-PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
+PAIRS = 1 << 24  # sets of a component times sets of another
 
 Words = npt.NDArray[np.uint64]
 
@@ -113,7 +113,6 @@ class _Listing:
         if max(self.counts, default=0) ** 2 > PAIRS:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
-        self.losses: dict[tuple[object, object], list[Array]] = {}
         for t, u in itertools.combinations(parts, 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.tables:
@@ -132,12 +131,9 @@ class _Listing:
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which sets of part u may stand beside each of part t, as bits; keep losses that fit."""
+        """Return which sets of part u may stand beside each of part t, as bits."""
         ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
-        shape, rest = (len(ones), len(others)), {*range(len(self.lists))} - {t, u}
-        held = sum(lost.size for some in self.losses.values() for lost in some)
-        count = min((PAIRS - held) // max(len(ones) * len(others), 1), len(self.points))
-        kept = self.losses[self.choices.keys[t], self.choices.keys[u]] = [np.empty(shape) for _ in range(count)]
+        rest = {*range(len(self.lists))} - {t, u}
         for point in self.points:
             point.losses.prepare(np.concatenate([ones, others]))
         step, packed = max(1, AT_ONCE // max(len(others), 1)), list[npt.NDArray[np.uint8]]()
@@ -146,8 +142,6 @@ class _Listing:
             fits = self.choices.fit(ones[some, None], others)
             for q, point in enumerate(self.points):
                 lost = point.losses.table(ones[some], others)
-                if q < len(kept):
-                    kept[q][some] = lost
                 both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
                 fits &= both + self.most(q, rest) - lost > self.level
             packed.append(np.packbits(fits, axis=1, bitorder="little"))
@@ -173,22 +167,16 @@ class _Listing:
         for q in range(len(self.points)):
             is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
             rows, places = rows[is_left], places[is_left]
-        for q in range(len(self.points)):
+        for q, point in enumerate(self.points):
             own = found.lost[q][rows]
             for s in range(t):
-                own = np.maximum(own, self.lost(q, s, t, found.places[rows, s], places))
+                pairs = self.lists[s][found.places[rows, s]], self.lists[t][places]
+                own = np.maximum(own, point.losses.of(*pairs))
             is_left = found.value[q][rows] - own + self.more(t, q)[places] > self.level
             rows, places, lost = rows[is_left], places[is_left], [one[is_left] for one in (*lost, own)]
         longer = np.concatenate([found.places[rows], places[:, None]], axis=1)
         value = found.value[:, rows] + np.stack([values[t][places] for values in self.values])
         return _Chosen(longer, value, np.array(lost))
-
-    def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
-        """Return the orthogonality losses, under point q, of pairs of sets of parts s and t."""
-        kept = self.losses[self.choices.keys[s], self.choices.keys[t]]
-        if q < len(kept):
-            return np.asarray(kept[q][ones, others])
-        return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
 
     def more(self, t: int, q: int) -> Array:
         """Return for each set of part t the largest bound with the sets that may follow and all variables."""

@@ -27,12 +27,9 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
 LEFT = 1e-4  # of the smoothing: steps that win less end it
-FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
-# The smooth maximum over all rows exceeds the maximum by more where there are many.
-SMOOTHEST, SMOOTHEST_ROW = 0.03, 0.4
 
 
 def minimise(
@@ -70,7 +67,7 @@ def minimise(
     upper = upper_bound(cov, point, shape, parts)
     best = factors
     share = 0.05 if begin else 0.3  # of what is missing: a wide one would lead away from factors near the best
-    smoothing, stalled = min(smoothest(factors), share * max((upper - lower) / scale, tol)), 0
+    smoothing, stalled = share * min(max((upper - lower) / scale, tol), 1.0), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
@@ -160,12 +157,6 @@ def _costliest_supports(
     return few
 
 
-def smoothest(factors: Factors) -> float:
-    """Return the smoothing to begin with, in units of the optimum."""
-    sides = [len(B) for B in factors.rows if B is not None]
-    return min(SMOOTHEST, SMOOTHEST_ROW / max(sides, default=1))
-
-
 def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool = True) -> Factors:
     """Return factors to begin with: balanced row sums, and as Z what exceeds the next eigenvalue."""
     m, r = len(Sigma), shape.count
@@ -181,7 +172,7 @@ def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool =
         block = Sigma[np.ix_(at, at)]
         weights = balance(block, inside, Cardinality(part.size), iterations=30).weights
         rows.append(0.5 * start_from_weights(block, weights))
-    rank = m if m <= FULL_RANK else min(m, max(2 * r + 2, 10))
+    rank = min(m, max(2 * r + 2, 10))
     values, vectors = np.linalg.eigh(Sigma)
     heights = np.maximum(values - values[max(m - r - 1, 0)], 0.0)[::-1][:rank]
     L = vectors[:, ::-1][:, :rank] * np.sqrt(heights)

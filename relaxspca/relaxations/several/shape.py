@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.problem.node import Indices
 
 
 @dataclass(frozen=True)
@@ -99,25 +99,9 @@ def use_ranges(variables: Indices, shape: Shape, parts: Sequence[Part]) -> tuple
     """
     least, most = np.zeros(len(variables), dtype=np.int64), np.zeros(len(variables), dtype=np.int64)
     for part in parts:
-        least += marked(variables, part.inside)
-        most += marked(variables, part.variables)
+        for count, some in ((least, part.inside), (most, part.variables)):  # quicker than `numpy.isin`
+            count += np.searchsorted(some, variables, side="right") - np.searchsorted(some, variables)
     return least, np.minimum(most, 1) if shape.is_disjoint else most
-
-
-def marked(variables: Indices, some: Indices) -> Mask:
-    """Say of each variable whether it is one of some; both sorted, so that this is quicker than `numpy.isin`.
-
-    Examples
-    --------
-    >>> marked(np.array([0, 2, 5]), np.array([1, 5, 9])).tolist()
-    [False, False, True]
-    """
-    marks = np.zeros(len(variables), dtype=bool)
-    at = np.searchsorted(variables, some)
-    is_there = at < len(variables)
-    at, some = at[is_there], some[is_there]
-    marks[at[variables[at] == some]] = True
-    return marks
 
 
 def everything(shape: Shape, n: int) -> tuple[Part, ...]:

@@ -19,6 +19,7 @@ from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, eigenvalue_
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.minimise import start_from_weights
+from relaxspca.relaxations.perron.weights import floored
 from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
 from relaxspca.relaxations.several.minimise import minimise
 from relaxspca.relaxations.several.shape import Shape, everything
@@ -178,8 +179,7 @@ class _Beside:
 
     def weights(self, k: int, rows: Rows, level: float, deadline: Deadline) -> tuple[Array, float, Array]:
         """Return weights at which the bound on supports is at most a level, or low; that; and `excess`."""
-        w = np.sqrt(np.maximum(self.cov.diagonal, 0.0))
-        w = np.maximum(w, 1e-9 * float(w.max()) or 1.0)
+        w = floored(np.sqrt(np.maximum(self.cov.diagonal, 0.0)))
         some, best, lowest = self._partners(k * k, w), w, np.inf  # more than a row pays for: weights change
         w = self._fitted(k, w, self._most_paid(w, some), level)
         excess = self.excess(k, rows, w)
