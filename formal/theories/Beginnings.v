@@ -1,6 +1,7 @@
 (* Choices of sets are gone through from their beginnings, and every choice of a leaf is bounded. *)
 From Coq Require Import Lia.
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Components Leaves Multipliers Peaks Choices.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk.
+From SparseEigenvalue Require Import Components Leaves Multipliers Peaks Choices.
 
 Section Bound.
 
@@ -170,7 +171,8 @@ Hypothesis some_points : (0 < size points)%N.
 Lemma higher_top c own d : sorted higher (c :: own) -> d \in c :: own -> val (top_at 0 d) <= val (top_at 0 c).
 Proof.
 move=> is_sorted; rewrite inE => /orP[/eqP -> //|d_own]; apply: value_le.
-have trans : transitive higher by move=> b a e; rewrite /higher => /Z.leb_le ba /Z.leb_le eb; apply/Z.leb_le; lia.
+have trans : transitive higher.
+  by move=> b a e; rewrite /higher => /Z.leb_le ba /Z.leb_le eb; apply/Z.leb_le; lia.
 exact: (allP (order_path_min trans is_sorted)).
 Qed.
 
@@ -181,7 +183,7 @@ move=> each; rewrite big_seq; apply: le_trans (ler_sum _ (fun t tl => each t tl)
 by rewrite -big_seq big_const_seq count_predT iter_addr addr0 mulr_natl.
 Qed.
 
-Lemma visit_bounds base (next : seq candidate -> bool) m (ci : seq nat) (own : seq candidate) (rest later : seq nat) :
+Lemma visit_bounds base (next : seq candidate -> bool) m (ci : seq nat) own (rest later : seq nat) :
   size rest = m -> perm_eq (ci ++ rest ++ later) (iota 0 r) ->
   (forall t, t \in rest -> cand t \in own) -> sorted higher own ->
   \sum_(t <- later) first_top t + fixed 0%N <= val base ->
@@ -202,7 +204,7 @@ have out_ci t : t \in rest -> t \notin ci.
   have := iota_uniq 0 r; rewrite -(perm_uniq perm) catA cat_uniq => /andP[]; rewrite cat_uniq => /and3P[_ /hasPn out _] _.
   exact: out.
 rewrite [visit _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[out|/andP[here others]]|/negbT unfit].
-- have {}out : enough U (map (peak_at 0) (map cand ci)) (Z.add base (Z.mul (Z.of_nat (size rest)) (top_at 0 c))).
+- have {}out : enough U (map (peak_at 0) (map cand ci)) (Z.add base (Z.mul (Z.of_nat (size rest)) (top_at 0 c)))
     by rewrite sizeE.
   apply: (enough_bounds some_points perm _ out); rewrite valueD valueM value_nat big_cat /= -addrA addrC.
   by rewrite ler_add // tops_within // => t /in_own; apply: higher_top.
@@ -211,7 +213,8 @@ rewrite [visit _ _ _ _ _ _ _]/=; case: ifP => [_ /orP[out|/andP[here others]]|/n
     apply: perm_trans perm; rewrite perm_sym; apply: perm_trans (_ : perm_eq (ci ++ (t :: rem t rest) ++ later) _).
       by rewrite perm_cat2l perm_cat2r perm_to_rem.
     by rewrite cat_cons -[t :: (rem t rest ++ later)]cat1s perm_catCA.
-  move: here; rewrite -cE -/(map cand (t :: ci)); apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) => //; rewrite ?cE //.
+  move: here; rewrite -cE -/(map cand (t :: ci)).
+  apply: (IHm (t :: ci) (cand t :: own) (rem t rest)) => //; rewrite ?cE //.
     by rewrite size_rem // sizeE.
   by move=> u /mem_rem/in_own.
 apply: next_own => t t_rest; apply: contraNneq unfit => <-; rewrite all_map; apply/allP => u uc /=.
@@ -256,10 +259,11 @@ rewrite (drop_nth [::] lt_g) /=; have {IH} := IH g.+1 _ lt_g; case: (plan _ _ _ 
 case=> [|/= le_base next_ok]; first by rewrite subnS mE.
 have in_own t : t \in members r group g -> cand t \in own g.
   by rewrite mem_filter eqnE mem_iota => /andP[/eqP <- /cand_own].
-have is_sorted : sorted higher (own g) by apply: sort_sorted => a b; rewrite /higher; do 2?case: Z.leb_spec => //; lia.
+have is_sorted : sorted higher (own g).
+  by apply: sort_sorted => a b; rewrite /higher; do 2?case: Z.leb_spec => //; lia.
 split=> [|l perm].
-  rewrite valueD valueM value_nat (perm_big _ (from_split g)) big_cat /= -addrA addrC ler_add // tops_within // => t /in_own.
-  by move: is_sorted; case: (own g) => // c l; apply: higher_top.
+  rewrite valueD valueM value_nat (perm_big _ (from_split g)) big_cat /= -addrA addrC ler_add // tops_within //.
+  move=> t /in_own; move: is_sorted; case: (own g) => // c l; exact: higher_top.
 apply: (visit_bounds (rest := members r group g) (later := from g.+1)) => //.
 by apply: perm_trans perm; rewrite perm_cat2l perm_sym from_split.
 Qed.

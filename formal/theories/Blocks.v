@@ -110,8 +110,9 @@ rewrite {2}/M eqxx; apply: le_trans low; rewrite big_seq_cond [X in _ <= X]big_s
 apply: ler_sum => j /andP[jl ji]; rewrite /M eq_sym (negPf ji) addr0 value_abs valueB !valueM dotE //.
 Qed.
 
-Lemma opposed_bounds why l m (o : nat -> nat -> Z) x : semidefinite why l (fun=> m) (block l (fun i j => Z.opp (o i j))) ->
-  uniq l -> {in l &, forall i j, o i j = o j i} -> form (fun i j => val (o i j)) l x <= val m * square l x.
+Lemma opposed_bounds why l m (o : nat -> nat -> Z) x :
+  semidefinite why l (fun=> m) (block l (fun i j => Z.opp (o i j))) -> uniq l ->
+  {in l &, forall i j, o i j = o j i} -> form (fun i j => val (o i j)) l x <= val m * square l x.
 Proof.
 move=> semi ul sym; rewrite /square mulr_sumr -subr_ge0 addrC.
 apply: le_trans (semidefinite_ge0 x semi ul _) _ => [i j il jl|]; first by rewrite sym.

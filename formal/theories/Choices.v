@@ -19,8 +19,8 @@ Section Program.
 
 Variables (Sigma : seq (seq Z)) (n r : nat) (single : bool) (k : nat -> nat) (J F : nat -> seq nat) (U : Z).
 
-(* Component t is of the group `group t`; components of a group may exchange their sets. Beginnings of choices are
-   bounded with the first point. *)
+(* Component t is of the group `group t`; components of a group may exchange their sets. Beginnings of choices
+   are bounded with the first point. *)
 Variables (points : seq table_point) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 Let V := present n r J F.
@@ -59,9 +59,10 @@ Definition fits (a b : candidate) : bool :=
 (* All sets are chosen. The variables V of the leaf are found once. *)
 Definition final (V : seq nat) (chosen : seq candidate) : bool :=
   let W := filter (fun j => has (fun c => has (eqn j) c.1) chosen) V in
-  has (fun q => enough U (map (peak_at q) chosen) (Z.sub (total (cost_at q) W) (shifts q))) (iota 0 (size points)).
+  let is_enough q := enough U (map (peak_at q) chosen) (Z.sub (total (cost_at q) W) (shifts q)) in
+  has is_enough (iota 0 (size points)).
 
-(* With m components of a group to come, which have the sets of `own`, and `base` for all that comes after them. *)
+(* With m components of a group to come, which have the sets of `own`, and `base` for all that comes later. *)
 Fixpoint visit (base : Z) (next : seq candidate -> bool) (m : nat) (chosen own : seq candidate) : bool :=
   match m with
   | O => next chosen
@@ -84,7 +85,8 @@ Fixpoint plan (g : nat) (evidence : seq (seq (seq (Z * seq Z)))) : Z * (seq cand
       let (base, next) := plan (S g) evidence' in
       let m := size (members g) in
       let own := candidates g own in
-      (Z.add base (Z.mul (Z.of_nat m) (top_at 0 (head ([::], [::]) own))), fun chosen => visit base next m chosen own)
+      let top := top_at 0 (head ([::], [::]) own) in
+      (Z.add base (Z.mul (Z.of_nat m) top), fun chosen => visit base next m chosen own)
   end.
 
 Definition check_choices : bool :=

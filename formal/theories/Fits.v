@@ -138,7 +138,8 @@ have middleE : middle (left w) = middle (datum (response d)) - \sum_(i < n) midd
   rewrite sumrB mulrBl; congr (_ - _); rewrite exchange_big mulr_suml.
   by apply: eq_bigr => i _; rewrite -mulr_suml mulrAC.
 rewrite mulrBl centredE // leftE middleE /image /ip sum_iota mulr_suml.
-rewrite [X in _ = _ - X](eq_bigr (fun i : 'I_n => datum (column i) q * w i 0 - middle (datum (column i)) * w i 0)).
+rewrite [X in _ = _ - X](eq_bigr (fun i : 'I_n =>
+  datum (column i) q * w i 0 - middle (datum (column i)) * w i 0)).
   by rewrite sumrB !opprB addrACA [RHS]addrACA; congr (_ + _); apply: addrC.
 by move=> i _; rewrite listedE mulrAC centredE ?size_columns // mulrBl.
 Qed.
@@ -151,7 +152,8 @@ Lemma left_squares w : spread (left w) + ridge_of_data R d * norm2 w =
 Proof.
 have energyE : energy R d = square P cy / h ^+ 2.
   rewrite /energy /square sum_iota [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr_div_n centredE // mxE.
-  by congr ((_ - _) ^+ 2); rewrite /middle; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
+  congr ((_ - _) ^+ 2); rewrite /middle; case: (intercept d) => //; congr (_ / _).
+  by apply: eq_bigr => j _; rewrite mxE.
 have -> : spread (left w) = (square P cy + square P (image w) - 2%:R * ip P (image w) cy) / h ^+ 2.
   rewrite /spread /square /ip mulr_sumr -big_split -sumrB mulr_suml sum_iota; apply: eq_bigr => q _ /=.
   by rewrite leftE expr_div_n; congr (_ / _); ring.
@@ -185,7 +187,8 @@ Proof.
 set H := Z.mul (unit_of_centred d) (unit_of_centred d); set ridges := Z.mul (Z.mul (times_centred d) (times_centred d)) (ridge d).
 have factor : val ridges = h ^+ 2 * ridge_of_data R d.
   by rewrite /ridges /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
-rewrite /priced -(form_image P cx I) norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq // -formD -formZ.
+rewrite /priced -(form_image P cx I) norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq //.
+rewrite -formD -formZ.
 apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; congr (_ * _); set X := map (centred d) (columns d).
 rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then ridges else Z0))) iI jI).
 rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqnE.
@@ -219,7 +222,8 @@ have image_scaled q : image v q = L / S * image w q.
   by rewrite /image /ip mulr_sumr; apply: eq_big_seq => i /scaled ->; rewrite mulrCA.
 rewrite -[left_over _ _ _]/(spread (left v) + ridge_of_data R d * norm2 v) left_squares.
 have -> : priced v = (L / S) ^+ 2 * S.
-  rewrite {2}/S /priced mulrDr /square mulr_sumr; congr (_ + _); first by apply: eq_bigr => q _; rewrite image_scaled exprMn.
+  rewrite {2}/S /priced mulrDr /square mulr_sumr; congr (_ + _).
+    by apply: eq_bigr => q _; rewrite image_scaled exprMn.
   rewrite [RHS]mulrCA; congr (_ * _); rewrite !norm2_listed /square mulr_sumr.
   by apply: eq_big_seq => i /scaled ->; rewrite exprMn.
 have -> : ip P (image v) cy = L / S * L.
@@ -261,8 +265,10 @@ have below L w : 0 < fB w -> rational R L (denominator c) * fB w <= fA w -> exis
 split=> [w t ok_w||T adm other w t on_T|m m_in].
 - by apply: above upper0 _; apply: all_w.
 - have [_ z_meets low] := forms_witness ok D_gt0.
-  have [|s [t [may le_left]]] := below (lower_of c) (vector R c (witness c)) _ low; first by rewrite /fB witness_formE value_gt0.
-  by exists (s *: vector R c (witness c)), t; split=> //; apply: meets_fewer z_meets => i zi; rewrite mxE zi mulr0.
+  have [|s [t [may le_left]]] := below (lower_of c) (vector R c (witness c)) _ low.
+    by rewrite /fB witness_formE value_gt0.
+  exists (s *: vector R c (witness c)), t; split=> //.
+  by apply: meets_fewer z_meets => i zi; rewrite mxE zi mulr0.
 - by apply: above others0 _; apply: others_w on_T.
 have [uT sT above_m [w [_ on_T N0 low_w]]] := listed_w m m_in; split=> // [w' t on_T'|].
   by apply: above (all_in mosts0 m_in) _; apply: above_m.

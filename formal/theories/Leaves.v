@@ -188,7 +188,8 @@ have le_image : \sum_(i <- T) ip Q (a i) image ^+ 2 <= mu * square Q image.
     rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
   rewrite ler_wpmul2r ?square_ge0 // /near; have -> : variables_of_J = map (fun i => (i, class i)) J.
     by apply/eq_in_map => i /(forced_in node)/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq.
-  apply: le_trans (charge_bound R fam uniqT class_inj (forced_uniq node) (forced_in node) (ranked_row class charges inT)).
+  have ranked_charges := ranked_row class charges inT.
+  apply: le_trans (charge_bound R fam uniqT class_inj (forced_uniq node) (forced_in node) ranked_charges).
   rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
   rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).
   rewrite big_filter_cond; apply: eqW; rewrite big_seq_cond [RHS]big_seq_cond.
@@ -196,7 +197,8 @@ have le_image : \sum_(i <- T) ip Q (a i) image ^+ 2 <= mu * square Q image.
   by apply: contraL iF => /(forced_not_free node).
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
 have := semidefinite_ge0 x dominant uJF; rewrite -mulr_sumr -/(square _ x) (square_support uT uJF inTJF zero).
-rewrite (form_support _ uT uJF inTJF zero) => /(_ _)/le_trans ge0; rewrite -subr_ge0; apply: ge0 => [i j il jl|].
+rewrite (form_support _ uT uJF inTJF zero) => /(_ _)/le_trans ge0.
+rewrite -subr_ge0; apply: ge0 => [i j il jl|].
   by rewrite dotC sym //; apply: within.
 rewrite -(subrK (val residual) (val U)) mulrDl addrAC ler_add2r ler_subr_addr; apply: le_trans le_gram.
 rewrite -formD; apply: eqW; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT.

@@ -164,7 +164,8 @@ have sT : (size T <= k)%N by rewrite size_filter.
 have [//|[J' [F' [r [node' below ok]]]]] := @walkP _ _ _ _ T F (bounded x) (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node (fun i h => h) proved.
 have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
 case: r ok => [rule|w]; first by move/(ruled_bounds node' within sT x_ge0 in_T (symS sym) (pays_for_nth R n id S [::] (Z.max Z0) ws)).
-case/and4P=> w_ge0 some w_F paid; have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.
+case/and4P=> w_ge0 some w_F /(collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F).
+case=> y [y_ge0 y_zero [i xi yi] less].
 rewrite -subr_le0; apply: le_trans less _; rewrite subr_le0.
 have fewer : (count (fun i => y i != 0%R) (iota 0 n) < count (fun i => x i != 0%R) (iota 0 n))%N.
   rewrite -!size_filter -/T (perm_size (perm_to_rem (_ : i \in T))) ?in_T //=.

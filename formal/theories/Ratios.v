@@ -15,8 +15,8 @@ Definition difference (A B : seq (seq Z)) (unit : Z) (n : nat) (v : excess) : se
     (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j)))) (iota 0 n)) (iota 0 n).
 
 (* The claim of c about A and B, in the unit of its bounds; its own matrix is not looked at. *)
-Definition check_forms (A B : seq (seq Z)) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat)
-    (others : Z) (list : seq member) (v : excess) : bool :=
+Definition check_forms (A B : seq (seq Z)) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat))
+    (J E : seq nat) (others : Z) (list : seq member) (v : excess) : bool :=
   let n := size_of c in
   let z := witness c in
   let l := support_of_witness n z in
@@ -40,13 +40,15 @@ Definition with_matrix (c : certificate) (m : covariance) : certificate :=
 Definition check_ratio (classes : seq nat) (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate)
     (B : seq (seq Z)) (others : Z) (list : seq member) (v : excess) : bool :=
   let n := size_of c in
-  [&& check_matrix (matrix c) n (denominator c) && check_matrix (Dense B) n (denominator c), Z.ltb Z0 (least_scaled v) &
+  let D := denominator c in
+  [&& check_matrix (matrix c) n D && check_matrix (Dense B) n D, Z.ltb Z0 (least_scaled v) &
       check_forms (entries (matrix c)) B c classes quota include exclude others list v].
 
 Section Forms.
 
-Variables (R : realFieldType) (A B : seq (seq Z)) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat)).
-Variables (J E : seq nat) (others : Z) (list : seq member) (v : excess).
+Variables (R : realFieldType) (A B : seq (seq Z)) (c : certificate).
+Variables (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat).
+Variables (others : Z) (list : seq member) (v : excess).
 Notation val := (@value R).
 Notation n := (size_of c).
 Notation I := (iota 0 n).
@@ -65,12 +67,13 @@ Lemma scale_gt0 i : i \in I -> 0 < e i.
 Proof. by move: ok => /and3P[_ /and3P[/allP pos _ _] _] /pos/(value_gt0 R). Qed.
 
 (* The vector of the file. *)
-Lemma forms_witness (x := vector R c (witness c)) : 0 < val unit -> [/\ x != 0, meets classes quota J E x &
-  rational R (lower_of c) unit * form (fun i j => val (entry B i j)) I (listed x) <= form (fun i j => val (entry A i j)) I (listed x)].
+Lemma forms_witness (x := vector R c (witness c))
+    (form_of := fun M => form (fun i j => val (entry M i j)) I (listed x)) :
+  0 < val unit -> [/\ x != 0, meets classes quota J E x & rational R (lower_of c) unit * form_of B <= form_of A].
 Proof.
 move=> D_gt0; have /and5P[_ _ _ /and3P[/and4P[some out _ _] few low] _] := ok; split; first exact: witness_neq0.
   by apply: witness_meets few; apply: witness_avoids.
-rewrite !witness_formE /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
+rewrite /form_of !witness_formE /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
 Qed.
 
 Lemma rescaled (N : nat -> nat -> R) (x : nat -> R) l : {subset l <= I} ->

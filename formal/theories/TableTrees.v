@@ -2,7 +2,7 @@
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Components Multipliers Peaks Choices Beginnings.
 
 Inductive table_leaf :=
-  | NoTable   (* sizes do not fit, fewer variables than components, or a variable would be in two disjoint supports *)
+  | NoTable   (* sizes do not fit, fewer variables than components, or one would be in two disjoint supports *)
   | Prices (own : seq nat) (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof)
       (threshold : Z) (why : root)
   | Choices (points : seq table_point) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
@@ -50,7 +50,8 @@ Definition check_table_leaf (lost : nat -> option Z) (sides : seq side) (leaf : 
   let F := free sides in
   match leaf with
   | NoTable =>
-      [|| has (fun t => (k t < size (J t))%N || (size (J t) + size (F t) < least_size smaller (k t))%N) (iota 0 p),
+      let least t := least_size smaller (k t) in
+      [|| has (fun t => (k t < size (J t))%N || (size (J t) + size (F t) < least t)%N) (iota 0 p),
         (size (present n p J F) < r)%N | is_disjoint kind && has (fun j => (1 < must p J j)%N) (iota 0 n)]
   | Prices own M y shift best how threshold why =>
       let near := filter (inside own) (present n p J F) in
