@@ -13,11 +13,22 @@ from math import ceil, comb
 from typing import Any
 
 import numpy as np
-from choices import EARLY, peaks, sets_of
-from integers import Matrix, NotProved, block, counted, dearest, denominator, evidence, plus, scaled, words
+from integers import (
+    Matrix,
+    NotCovered,
+    NotProved,
+    block,
+    counted,
+    dearest,
+    denominator,
+    evidence,
+    plus,
+    scaled,
+    words,
+)
 from points import Multipliers, fine
-from sides import Side, groups_of, walked
 from single import SingleTranslation
+from trees import Side, groups_of, walked
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
 from relaxspca.checker.claims import arithmetic_for
@@ -26,6 +37,7 @@ from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, has_no_support
 from relaxspca.checker.witness import Orthogonal
 
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
+MOST_PEAKS = 1 << 19  # sets of one component at a leaf, times points
 
 
 class TableTranslation(SingleTranslation):
@@ -206,7 +218,7 @@ class TableTranslation(SingleTranslation):
         """
         (_, W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
         used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
-        w = [1] * self.n if weights is None else self.points[weights].whole
+        w, inside = self.weights_of(weights), {*used}
         costs = dict[int, int]()
         for i in used if lost is None or lost else []:
             N = none if point is None else point.N[i]
@@ -232,21 +244,20 @@ class TableTranslation(SingleTranslation):
         why = f"{where}: a part is not bounded as eigenvalues in floats say"
         found = evidence(plus(rest, allowed), why)
         pair = "none" if point is None else point.number
-        number = "one" if weights is None else self.weights(weights)
-        return bound, f"rows {number} {counted(used)} {pair} {counted(own)} {words(allowed)} {found}"
+        paying = words(v * (i in inside) for i, v in enumerate(w))
+        return bound, f"rows {paying} {pair} {counted(own)} {words(allowed)} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
         sides = self.settled(sides)
         V = sorted({i for J, F in sides for i in J + F})
-        whole = [at for at in points if set(V) <= {*self.points[at].variables}]
-        points = [*whole, *(at for at in points if at not in whole)]
+        points = sorted(points, key=lambda at: len({*V}.difference(self.points[at].variables)))
         yield f"choices {len(points)}"
         for at in points:
             shift, found = self.shift(where, self.points[at].M, V)
             yield f"{self.points[at].number} {shift} {found}"
         groups = groups_of(self.sizes, sides)
-        yield words([min(len(whole), EARLY), *groups, max(groups) + 1])
+        yield words([*groups, max(groups) + 1])
         own = [(np.zeros((self.n, self.n)), block(self.points[at].M, V)) for at in points]
         for floats, M in own:
             floats[np.ix_(V, V)] = self.floats(M)
@@ -301,3 +312,35 @@ def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
         if not made.add(parts[t].support, np.array(loadings, dtype=object)).any():
             raise NotProved("the components cannot be made orthogonal inside their supports")
     return [made.done[order.index(t)].x.tolist() for t in range(len(parts))]
+
+
+def sets_of(k: int, J: list[int], F: list[int], points: int) -> list[list[int]]:
+    """Return the sets where a component may be not 0, in the order of the checker."""
+    count = 2 ** len(J) * sum(comb(len(F), m) for m in range(k - len(J) + 1))
+    if count * points > MOST_PEAKS:
+        raise NotCovered(f"more than {MOST_PEAKS} sets of one component at a leaf, times points")
+    return [[*A, *B] for A in _few(len(J), J) for B in _few(k - len(J), F) if A or B]
+
+
+def peaks(M: Any, sets: list[list[int]], unit: int, margin: int) -> list[str]:
+    """Return for each set T a number b and a vector w with x'Mx <= b x'x + (w'x)^2 on it.
+
+    b is the second eigenvalue of M_TT, raised by a margin, in units of 1/unit^2; w, in units of 1/unit, is the
+    first eigenvector, |w|^2 the distance of the first two eigenvalues.
+    """
+    found = [""] * len(sets)
+    for m in sorted({len(T) for T in sets}):
+        some = [at for at, T in enumerate(sets) if len(T) == m]
+        T = np.array([sets[at] for at in some])
+        values, vectors = np.linalg.eigh(M[T[:, :, None], T[:, None, :]])
+        second = values[:, max(m - 2, 0)]
+        own = vectors[:, :, -1] * np.sqrt(values[:, -1] - second)[:, None]
+        for at, b, w in zip(some, second, own, strict=True):
+            w_whole = [int(Fraction(x) * unit) for x in w] if m > 1 else []
+            found[at] = words([int(Fraction(b) * unit**2) + margin, len(w_whole), *w_whole])
+    return found
+
+
+def _few(m: int, F: list[int]) -> Iterator[tuple[int, ...]]:
+    """Yield every set of at most m members of F."""
+    return (chosen for size in range(m + 1) for chosen in combinations(F, size))

@@ -25,13 +25,8 @@ TAIL = """
 Lemma accepted : check c.
 Proof. by vm_compute. Qed.
 
-Theorem enclosed (R : rcfType) :
-  (forall x : 'cV[R]_(size_of c), norm2 x = 1%R -> (Card x <= cardinality c)%N ->
-     (quadratic (Sigma R c) x <= upper R c)%R) /\\
-  (exists x : 'cV[R]_(size_of c), [/\\ norm2 x = 1%R, (Card x <= cardinality c)%N &
-     (lower R c <= quadratic (Sigma R c) x)%R]).
-Proof. exact: check_encloses accepted. Qed.
-
+Definition enclosed (R : rcfType) := @check_encloses R c accepted.
+Check enclosed.
 Print Assumptions enclosed.
 """
 

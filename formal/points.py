@@ -14,12 +14,26 @@ from operator import mul
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, below, block, counted, denominator, gram, scaled, words, written
+from integers import (
+    Matrix,
+    NotProved,
+    below,
+    block,
+    counted,
+    denominator,
+    evidence,
+    gram,
+    plus,
+    scaled,
+    words,
+    written,
+)
 
 from relaxspca.certificate import Certificate, FactorPoint, Point, RowsPoint
 from relaxspca.checker.family import Family
 
 Free = list[tuple[set[int], int]]  # what is free of each part, and how many of it a support has
+NEAR = 2.0**-29  # how far from singular a shared matrix stays for each variable, of its largest entry
 FINE = 2**100  # prices are rounded upwards to units of at most the largest entry of Sigma over this
 
 
@@ -117,6 +131,50 @@ class Rows(Spread):
             known = sum(self.N[i][j] for j in {*family.inside, i})
             found[i] = upper - known - self.parts.charge(self.N[i], self.order[i], [i], free)
         return found
+
+
+class Shared:
+    """P and N for leaves one after another, and what rows leave of their bounds, the least of each variable.
+
+    P - S with that on its diagonal is positive semidefinite on the variables of these leaves, as floats say.
+    """
+
+    def __init__(self, why: str, point: Rows | None, S: Matrix, rest: dict[int, int]) -> None:
+        self.why, self.point, self.S, self.rest = why, point, S, rest
+        self.linked = [i for i in rest if any(i != j and self.left(i, j) for j in rest)]
+        M = self.without(self.linked)
+        self.top = max([1, *(max(map(abs, row)) for row in M)])
+        self.floats = np.array([[x / self.top for x in row] for row in M]).reshape(len(M), len(M))
+
+    def left(self, i: int, j: int) -> int:
+        """Return an entry of P - S."""
+        return (0 if self.point is None else self.point.P[i][j]) - self.S[i][j]
+
+    def without(self, used: Sequence[int]) -> Matrix:
+        """Return P - S on some variables."""
+        return [[self.left(i, j) for j in used] for i in used]
+
+    def serves(self, rest: dict[int, int]) -> bool:
+        """Say whether it serves another leaf of some of its variables, too."""
+        least = {i: min(x, rest.get(i, x)) for i, x in self.rest.items()}
+        if not rest.keys() <= least.keys() or any(x + self.left(i, i) < 0 for i, x in least.items()):
+            return False
+        diagonal = np.array([least[i] / self.top for i in self.linked]) - NEAR * len(least)
+        try:
+            np.linalg.cholesky(self.floats + np.diag(diagonal))
+        except np.linalg.LinAlgError:
+            return False
+        self.rest = least
+        return True
+
+    def __str__(self) -> str:
+        """Return it in the words of the checker, with the evidence."""
+        used = sorted(self.rest)
+        number = "none" if self.point is None else self.point.number
+        rest = [self.rest[i] for i in used]
+        found = evidence(plus(self.without(used), rest), self.why)
+        weights = words(int(i in self.rest) for i in range(len(self.S)))
+        return f"{weights} {number} {counted(used)} {words(rest)} {found}"
 
 
 class Factor(Spread):

@@ -6,11 +6,24 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, dearest, denominator, evidence, gram, plus, scaled, written
+from integers import (
+    Matrix,
+    NotProved,
+    below,
+    block,
+    dearest,
+    denominator,
+    evidence,
+    gram,
+    plus,
+    scaled,
+    words,
+    written,
+)
 from points import Factor, fine
 from trees import TreeTranslation
 
-from relaxspca.certificate import Certificate, Eliminated
+from relaxspca.certificate import Certificate, Eliminated, Leaf
 
 
 class SingleTranslation(TreeTranslation):
@@ -71,6 +84,7 @@ class SingleTranslation(TreeTranslation):
     def proofs_for_every_k(self) -> Iterator[str]:
         """phi(rho) <= upper says that v_k <= upper + rho k for every k."""
         upper = self.upper
+        yield "rows 0"  # of the empty support
         for k in range(1, self.certificate.n + 1):
             self.parts.parts, self.upper = [(range(self.certificate.n), k)], upper + k * self.penalty
             yield from self.tree()
@@ -94,4 +108,49 @@ class SingleTranslation(TreeTranslation):
             if self.upper < -shift:
                 raise NotProved(f"{b} eliminated variables alone exceed the claimed upper bound")
             where = f"the rule of supports with {b} eliminated variables"
-            yield self.leaf(where, rule, self.include, self.free()) if b < k else "listed"
+            yield self.leaf(where, rule, self.include, self.free()) if b < k else "rows 0"
+
+
+class NonnegativeTranslation(SingleTranslation):
+    """A claim about entries of one sign, of which a support may have fewer."""
+
+    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
+        n, most = self.certificate.n, self.certificate.k or 0
+        if not J + F:
+            return "rows 0"  # no support has a variable
+        if leaf.kind == "collatz" and isinstance(leaf.point, int):
+            none_free = "".join(f"split {i} listed " for i in F if len(J) == most)  # no support has one more
+            return f"{none_free}collatz {words(self.points[leaf.point].whole)}"
+        self.parts.parts = [(range(n), min(most, len(J) + len(F)))]
+        return super().leaf(at, leaf, J, F)
+
+
+class WholeGroupsTranslation(SingleTranslation):
+    """A claim about whole groups: the norms of blocks between groups take the place of covariances."""
+
+    def count(self) -> int:
+        return len(self.certificate.claim.whole_groups)
+
+    def prepare(self) -> None:
+        self.groups = [group.tolist() for group in self.certificate.claim.whole_groups]
+        self.whole_S = self.S
+        margin = max(abs(x) for row in self.S for x in row) >> 46
+        floats = self.floats(self.S)
+        self.S = [[self.norm(floats, *sorted((G, H))) + margin + 1 for H in self.groups] for G in self.groups]
+
+    def norm(self, floats: Any, G: list[int], H: list[int]) -> int:
+        """Return about the largest eigenvalue of a block on the diagonal, or the norm of another."""
+        block = floats[np.ix_(G, H)]
+        return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
+
+    def trees(self) -> Iterator[str]:
+        yield from map(words, self.S)
+        yield from self.tree()
+
+    def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
+        family = self.parts.at(J, F)
+        if family is None or leaf.point is not None or not family.is_single:
+            return super().leaf(at, leaf, J, F)
+        chosen = [i for g in (*J, *family.free) for i in self.groups[g]]
+        M = below(self.upper, block(self.whole_S, chosen))
+        return "union " + evidence(M, f"{at} does not prove the claimed upper bound")

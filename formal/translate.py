@@ -11,8 +11,7 @@ from typing import Any
 from components import TableTranslation
 from integers import NotCovered
 from ratios import RatioTranslation
-from restricted import NonnegativeTranslation, WholeGroupsTranslation
-from single import SingleTranslation
+from single import NonnegativeTranslation, SingleTranslation, WholeGroupsTranslation
 
 from relaxspca.certificate import Certificate, load_certificate
 

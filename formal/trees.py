@@ -2,17 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotCovered, below, block, counted, denominator, evidence, scaled, words
-from points import Factor, Parts, Rows, Weights, spread
-from shared import Shared
-from sides import walked
+from integers import Matrix, NotCovered, NotProved, below, block, counted, denominator, evidence, scaled, words
+from points import Factor, Parts, Rows, Shared, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
+
+Side = tuple[list[int], list[int]]  # of a component: the variables that are forced in, and those that are free
+
+
+def groups_of(sizes: Sequence[object], sides: Sequence[Side]) -> list[int]:
+    """Return a number for each component, the same for those that may exchange their sets."""
+    kinds = [(k, set(J), set(F)) for k, (J, F) in zip(sizes, sides, strict=True)]
+    first = [kind for at, kind in enumerate(kinds) if kind not in kinds[:at]]
+    return [first.index(kind) for kind in kinds]
+
+
+def walked(
+    tree: Sequence[TreeNode], root: list[Side], sizes: Sequence[object], are_apart: Callable[[int, int], bool]
+) -> Iterator[tuple[str, Any, list[Side]]]:
+    """Yield every node with what holds there, the inside child before the outside one.
+
+    Beside a variable nothing is free that is apart from it. Parts of which the same is said have one group: in
+    the outside child none of them has the variable.
+    """
+    waiting, reached = [(0, root)], set[int]()
+    while waiting:
+        at, sides = waiting.pop()
+        if at in reached:
+            raise NotProved(f"node {at} of the tree is reached twice")  # a walk through it might not end
+        reached.add(at)
+        node = tree[at]
+        yield f"node {at}", node, sides
+        if isinstance(node, Leaf):
+            continue
+        (J, F), before, after = sides[node.part], sides[: node.part], sides[node.part + 1 :]
+        if isinstance(node, Restrict):
+            kept = {*node.kept}
+            waiting.append((node.child, [*before, (J, [j for j in F if j in kept]), *after]))
+            continue
+        i, groups = node.variable, groups_of(sizes[: len(sides)], sides)
+        pairs = zip(sides, [g == groups[node.part] for g in groups], strict=True)
+        outside = [(K, [j for j in G if j != i] if is_alike else G) for (K, G), is_alike in pairs]
+        beside = [j for j in F if j != i and not are_apart(i, j)]
+        waiting += [(node.outside, outside), (node.inside, [*before, ([i, *J], beside), *after])]
 
 
 def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
@@ -72,14 +109,8 @@ class TreeTranslation:
         return words(scaled([loadings], denominator(loadings))[0])
 
     def numbered(self) -> None:
-        """Number the points of each kind; weights once, the last of them 1 where a node has none."""
-        found = dict[str, int]()
-        for point in self.points:
-            if isinstance(point, Weights):
-                point.number = found.setdefault(words(point.whole), len(found))
-        if any(isinstance(node, Restrict) and node.point is None for node in self.nodes()):
-            self.number_of_ones = found.setdefault(words([1] * self.count()), len(found))
-        self.all_weights, self.shared = [*found], list[Shared]()
+        """Number matrices and factors; weights, and what leaves share, have numbers where they are met."""
+        self.row_points = list[str | Shared]()
         self.matrices, self.factors = (
             [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor)
         )
@@ -93,27 +124,28 @@ class TreeTranslation:
             yield str(len(kind))
             for point in kind:
                 yield from point.lines()
-        yield str(len(self.all_weights) + len(self.shared))
-        yield from (f"weights {w}" for w in self.all_weights)
-        yield from (shared.line() for shared in self.shared)
+        yield str(len(self.row_points))
+        yield from map(str, self.row_points)
 
     def rows(self, why: str, point: Rows | None, rest: dict[int, int]) -> int:
         """Return the number of a point whose rows may cost so much, that of the leaves before if it will do."""
-        own = [at for at, s in enumerate(self.shared) if s.point is point and s.S is self.S]
-        if not own or not self.shared[own[-1]].serves(rest):
-            own.append(len(self.shared))
-            self.shared.append(Shared(why, point, self.S, rest))
-        return len(self.all_weights) + own[-1]
+        shared = [own for own in self.row_points if isinstance(own, Shared)]
+        own = [s for s in shared if s.point is point and s.S is self.S]
+        if not own or not own[-1].serves(rest):
+            own.append(Shared(why, point, self.S, rest))
+            self.row_points.append(own[-1])
+        return self.row_points.index(own[-1])
+
+    def weights(self, at: int | None) -> int:
+        """Return the number of the weights of a point, or of those that are 1."""
+        line = f"{words(self.weights_of(at))} none 0 1 0 0"
+        if line not in self.row_points:
+            self.row_points.append(line)
+        return self.row_points.index(line)
 
     def count(self) -> int:
         """Return of how many variables the tree speaks."""
         return int(self.certificate.n)
-
-    def nodes(self) -> Iterator[TreeNode]:
-        """Yield the nodes of all trees."""
-        for claim in self.claims:
-            yield from claim.tree
-            yield from (node for single in claim.evidence.singles for node in single.tree)
 
     def keeps(self, at: str, node: Restrict, J: list[int], F: list[int]) -> Iterator[str]:
         """Yield nodes that leave variables out: at once by weights, else a split and a leaf for each."""
@@ -127,11 +159,11 @@ class TreeTranslation:
         else:
             yield f"keep {self.weights(point)} {counted(node.kept)}"
 
-    def weights(self, at: int | None) -> int:
-        """Return the number of the weights of a point, or of those that are 1."""
-        if at is not None and not isinstance(self.points[at], Weights):
+    def weights_of(self, at: int | None) -> list[int]:
+        point = None if at is None else self.points[at]
+        if not isinstance(point, Weights | None):
             raise NotCovered("P and N where they leave variables out of one of several components")
-        return self.number_of_ones if at is None else int(self.points[at].number)
+        return [1] * self.count() if point is None else point.whole
 
     def tree(self, nodes: Sequence[TreeNode] | None = None) -> Iterator[str]:
         """Yield the nodes, the inside child before the outside one."""
@@ -165,9 +197,10 @@ class TreeTranslation:
         family = self.parts.at(J, F)
         if family is None or leaf.kind == "listed":
             return "listed"  # a leaf without supports is not looked at
-        point = self.points[leaf.point] if isinstance(leaf.point, int) else None
+        number = leaf.point if isinstance(leaf.point, int) else None
+        point = None if number is None else self.points[number]
         if isinstance(point, Weights):
-            return f"rows {point.number}"
+            return f"rows {self.weights(number)}"
         why = f"{at} does not prove the claimed upper bound"
         if isinstance(point, Factor):
             return f"factor {point.number} {evidence(point.left(self.S, self.upper, family), why)}"

@@ -52,18 +52,10 @@ let names v =
 (* A double in its one spelling, as Python's float.hex writes it. *)
 let double v =
   let s = text v in
-  let wrong () = refuse ("not a double in hexadecimal: " ^ String.escaped s) in
-  let sign = if s <> "" && s.[0] = '-' then 1 else 0 in
-  let body = String.sub s sign (String.length s - sign) in
-  let x = match float_of_string_opt s with Some x -> x | None -> wrong () in
-  if body = "0x0.0p+0" then x
-  else begin
-    let bits = Int64.bits_of_float (Float.abs x) in
-    let exponent = Int64.to_int (Int64.shift_right_logical bits 52) and fraction = Int64.logand bits 0xfffffffffffffL in
-    let lead, power = if exponent = 0 then 0, -1022 else 1, exponent - 1023 in
-    if exponent = 2047 || x = 0.0 || body <> Printf.sprintf "0x%d.%013Lxp%+d" lead fraction power then wrong ();
-    x
-  end
+  let is_spelt x = if x = 0.0 then s = "0x0.0p+0" || s = "-0x0.0p+0" else s = Printf.sprintf "%.13h" x in
+  match float_of_string_opt s with
+  | Some x when Float.is_finite x && is_spelt x -> x
+  | _ -> refuse ("not a double in hexadecimal: " ^ String.escaped s)
 
 let of_bits text at = Int64.float_of_bits (String.get_int64_le text at)
 let u16 = String.get_uint16_le

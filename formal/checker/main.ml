@@ -56,22 +56,13 @@ let factor n () =
   let residual = number () in
   fun why -> C.Psi (r, a, y, charges, residual, why)
 
-(* Rows of some variables, with weights or with 1; P and N, or none, for some of them. *)
-let rows_of matrices points n =
-  let weight = match word () with "one" -> fun _ -> Z.one | at -> Array.get (Array.of_list (of_point points (int_of_string at)).C.weights) in
-  let used = indices () in
+(* Weights of rows; P and N, or none, for some variables, and what they leave. *)
+let point matrices n () =
+  let weights = numbers n () in
   let for_pairs, paying = match word () with "none" -> [], [] | at -> of_point matrices (int_of_string at) in
   let near = indices () in
   let rest = replaced near (numbers (List.length near) ()) (zeros n) in
-  { C.near; for_pairs; paying; rest; why_rest = root (); weights = replaced used (List.map weight used) (zeros n) }
-
-let point n matrices () =
-  match word () with
-  | "weights" ->
-    let trivial = { C.multiple = Z.one; grain = Z.zero; triangle = [] } in
-    { C.near = []; for_pairs = []; paying = []; rest = []; why_rest = trivial; weights = numbers n () }
-  | "rows" -> rows_of matrices [||] n
-  | _ -> refuse "evidence: an unknown kind of point"
+  { C.near; for_pairs; paying; rest; why_rest = root (); weights }
 
 let rule factors = function
   | "listed" -> C.Listed
@@ -101,7 +92,7 @@ let evidence_points n =
   let pair () = let p = rows () in p, rows () in  (* P and N *)
   let matrices = Array.of_list (times (index ()) pair) in
   let factors = Array.of_list (times (index ()) (factor n)) in
-  matrices, factors, times (index ()) (point n matrices)
+  matrices, factors, times (index ()) (point matrices n)
 
 let certificate n k ?(witness = []) ~points_of denominator matrix (lower_of, upper_of) proof =
   { C.size_of = n; cardinality = k; denominator; matrix; lower_of; upper_of; witness; points_of; proof }
@@ -139,7 +130,7 @@ let component file is_factor entries gone =
   let none = C.Rule C.Listed in
   match c, gone with
   | { rho = Some rho; k = None; one_of_each = []; whole_groups = []; nonnegative = false; listed = None; _ }, None ->
-    let proofs = times n plain in
+    let proofs = times (n + 1) plain in
     C.check_penalised c.included c.excluded (with_proof none) (w rho) proofs
   | { rho = Some _; k = Some _; _ }, _ -> refuse "both k and rho"
   | { rho = Some _; _ }, _ -> raise (Not_covered "a penalty with groups, signs, a list or eliminated variables")
@@ -163,14 +154,14 @@ let component file is_factor entries gone =
     C.check_whole_groups (with_proof none) groups norms proof
   | _ -> refuse "conditions that may not stand together"
 
-let rec part_proof ((matrices, points) as own) n () =
+let rec part_proof matrices n () =
   match word () with
   | "tried" -> C.Tried
-  | "rows" -> C.ByRows (rows_of matrices points n)
+  | "rows" -> C.ByRows (point matrices n ())
   | "within" ->
     let kept = indices () in
-    let within = part_proof own n () in
-    C.Within (kept, within, part_proof own n ())
+    let within = part_proof matrices n () in
+    C.Within (kept, within, part_proof matrices n ())
   | _ -> refuse "evidence: an unknown way to bound a part"
 
 (* M is Sigma but on some variables. *)
@@ -179,13 +170,13 @@ let multipliers sigma n () =
   let rows = List.map (fun i -> replaced own (numbers (List.length own) ()) (List.nth sigma i)) own in
   own, replaced own rows sigma, numbers n ()
 
-let rec table_tree leaves points n p =
+let rec table_tree matrices points n p =
   match word () with
   | "split" ->
     let part = index () in
     let v = index () in
-    let inside = table_tree leaves points n p in
-    let outside = table_tree leaves points n p in
+    let inside = table_tree matrices points n p in
+    let outside = table_tree matrices points n p in
     C.TableSplit (part, v, inside, outside)
   | "keep" ->
     let part = index () in
@@ -197,17 +188,17 @@ let rec table_tree leaves points n p =
         let level = number () in
         let group () = let some = indices () in some, number () in
         C.Apart (weights, level, times (index ()) group)
-      | other -> C.Together (table_leaf leaves points n p other) in
-    C.TableKeep (part, kept, lost, table_tree leaves points n p)
-  | other -> C.TableLeaf (table_leaf leaves points n p other)
+      | other -> C.Together (table_leaf matrices points n p other) in
+    C.TableKeep (part, kept, lost, table_tree matrices points n p)
+  | other -> C.TableLeaf (table_leaf matrices points n p other)
 
-and table_leaf leaves points n p = function
+and table_leaf matrices points n p = function
   | "none" -> C.NoTable
   | "multipliers" ->
     let own, m, y = of_point points (index ()) in
     let shift = number () in
     let best = numbers p () in
-    let how = times p (part_proof leaves n) in
+    let how = times p (part_proof matrices n) in
     let threshold = number () in
     C.Prices (own, m, y, shift, best, how, threshold, root ())
   | "choices" ->
@@ -216,11 +207,10 @@ and table_leaf leaves points n p = function
       let shift = number () in
       (m, shift), root () in
     let own = times (index ()) multiplier in
-    let early = index () in
     let group = times p index in
     let entry () = let b = number () in b, numbers (index ()) () in
     let said () = List.map (fun _ -> entry ()) own in
-    C.Choices (own, early, group, times (index ()) (fun () -> times (index ()) said))
+    C.Choices (own, group, times (index ()) (fun () -> times (index ()) said))
   | _ -> refuse "evidence: an unknown kind of node"
 
 let components file is_factor entries gone =
@@ -234,11 +224,10 @@ let components file is_factor entries gone =
   let parts = if kind = C.Common then 1 else List.length c.sizes in
   if c.held <> [] && List.length c.held <> parts then refuse "there is not one list of variables to include for each support";
   let matrices, factors, points_of = evidence_points n in
-  let own = matrices, Array.of_list points_of in
   let sigma = C.entries matrix in
-  let itself = List.init n Fun.id, sigma, List.init n (fun _ -> Z.zero) in
+  let itself = List.init n Fun.id, sigma, zeros n in
   let points = Array.of_list (itself :: times (index ()) (multipliers sigma n)) in
-  let tree parts = table_tree own points n parts in
+  let tree parts = table_tree matrices points n parts in
   let known () =
     let sizes = indices () in
     let most = number () in
@@ -308,21 +297,12 @@ let term c =
 
 (* What is said of a claim. Bounds have twelve digits, rounded outwards. *)
 let decimal ~up x =
-  if x = 0.0 then "0"
-  else begin
-    let places = 11 - int_of_float (Float.floor (Float.log10 (Float.abs x))) in
-    let q = Q.of_float x and ten = Z.pow (Z.of_int 10) (abs places) in
-    let scaled = if places >= 0 then Q.mul q (Q.of_bigint ten) else Q.div q (Q.of_bigint ten) in
-    let digits = (if up then Z.cdiv else Z.fdiv) scaled.num scaled.den in
-    let sign = if Z.sign digits < 0 then "-" else "" and text = Z.to_string (Z.abs digits) in
-    if places < 0 || places > 30 then Printf.sprintf "%s%se%d" sign text (-places)
-    else if places = 0 then sign ^ text
-    else begin
-      let text = String.make (max 0 (places + 1 - String.length text)) '0' ^ text in
-      let at = String.length text - places in
-      sign ^ String.sub text 0 at ^ "." ^ String.sub text at places
-    end
-  end
+  let is_beyond text = let c = Q.compare (Q.of_string text) (Q.of_float x) in if up then c >= 0 else c <= 0 in
+  let step = Float.max (Float.succ 0.0) (1e-12 *. Float.abs x) in
+  let rec shown y =
+    let text = Printf.sprintf "%.12g" y in
+    if is_beyond text then text else shown (if up then y +. step else y -. step) in
+  shown x
 
 let between lower what upper = Printf.sprintf "%s <= %s <= %s" (decimal ~up:false lower) what (decimal ~up:true upper)
 let exact x = Printf.sprintf "%h" x

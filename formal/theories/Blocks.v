@@ -77,9 +77,9 @@ by rewrite mulrACA -invfM mulrACA -expr2 real_normK ?num_real // (mulrC b) mulfK
 Qed.
 
 Lemma value_dot P a b : (size a <= P)%N ->
-  val (dot a b) = \sum_(q < P) val (nth Z0 a q) * val (nth Z0 b q).
+  val (dot a b) = ip (iota 0 P) (fun q => val (nth Z0 a q)) (fun q => val (nth Z0 b q)).
 Proof.
-elim: a b P => [|x a IH] [|y b] [|P] //= sP; rewrite ?big_ord0 //; last by rewrite big_ord_recl /= valueD valueM (IH b P).
+rewrite /ip sum_iota; elim: a b P => [|x a IH] [|y b] [|P] //= sP; rewrite ?big_ord0 //; last by rewrite big_ord_recl /= valueD valueM (IH b P).
 all: by rewrite big1 // => q _; rewrite nth_nil ?mul0r ?mulr0.
 Qed.
 
@@ -95,20 +95,29 @@ have rowsE : zip l (fit [::] (size l) (triangle why)) = map (fun i => (i, row i)
   apply: (eq_from_nth (x0 := (0%N, [::]))) => [|i]; rewrite fitE size_zip size_mkseq minnn ?size_map // => il.
   by rewrite nth_zip ?size_mkseq // nth_mkseq // (nth_map 0%N) // /row index_uniq.
 rewrite -form_diagonal // -formD; set M := fun i j => _; pose P := \max_(i <- l) size (row i).
-pose gram i j := \sum_(q < P) val (nth Z0 (row i) q) * val (nth Z0 (row j) q); pose h := val (grain why).
+pose L i q := val (nth Z0 (row i) q); pose gram i j := ip (iota 0 P) (L i) (L j); pose h := val (grain why).
 have dotE i j : i \in l -> val (dot (row i) (row j)) = gram i j by move=> il; apply: value_dot; apply: leq_bigmax_seq.
-have gramC i j : gram i j = gram j i by apply: eq_bigr => q _; rewrite mulrC.
 rewrite -(pmulr_rge0 _ (value_gt0 R g0)) -formZ.
 have -> : form (fun i j => val g * M i j) l x =
   form (fun i j => val g * M i j - h * gram i j) l x + h * form gram l x.
   by rewrite -formZ -formD; apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite subrK.
-rewrite addr_ge0 //; last by rewrite mulr_ge0 ?value_ge0 // (form_image P (fun i q => val (nth Z0 (row i) q))) ip_ge0.
+rewrite addr_ge0 //; last by rewrite mulr_ge0 ?value_ge0 // form_image square_ge0.
 apply: dominant_ge0 => // [i j il jl | i il].
-  by rewrite gramC /M eq_sym sym //; case: eqP => [->|].
+  by rewrite /gram ipC /M eq_sym sym //; case: eqP => [->|].
 move: check; rewrite rowsE zip_map all_map => /allP/(_ i il) /=; rewrite zip_map foldr_map => /(value_le R).
 rewrite value_total (bigD1_seq i) //= eqnE eqxx valueB !valueM valueD dotE // -ler_subr_addl sub0r opprB => low.
 rewrite {2}/M eqxx; apply: le_trans low; rewrite big_seq_cond [X in _ <= X]big_seq_cond.
 apply: ler_sum => j /andP[jl ji]; rewrite /M eq_sym (negPf ji) addr0 value_abs valueB !valueM dotE //.
+Qed.
+
+Lemma opposed_bounds why l m (o : nat -> nat -> Z) x :
+  semidefinite why l (fun=> m) (block l (fun i j => Z.opp (o i j))) -> uniq l ->
+  {in l &, forall i j, o i j = o j i} -> form (fun i j => val (o i j)) l x <= val m * square l x.
+Proof.
+move=> semi ul sym; rewrite /square mulr_sumr -subr_ge0 addrC.
+apply: le_trans (semidefinite_ge0 x semi ul _) _ => [i j il jl|]; first by rewrite sym.
+rewrite ler_add2r -mulN1r -formZ; apply: eqW; apply: eq_bigr => i _; apply: eq_bigr => j _.
+by rewrite valueN mulN1r.
 Qed.
 
 End Semidefinite.

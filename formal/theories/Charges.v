@@ -183,13 +183,9 @@ Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
 Hypothesis class_inj : {in T &, injective class}.
 Hypothesis within : {subset J ++ F <= iota 0 n}.
 
-Let uJF := node_uniq node.
 Let uT := support_uniq node.
 Let JT := forced_in node.
 Let TJF := drawn_from node.
-
-Lemma J_not_F i : i \in J -> i \notin F.
-Proof. by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn JF _]; apply: contraL => /JF. Qed.
 
 (* T has so many free variables of a part. *)
 Lemma count_part b : b \in quota ->
@@ -198,7 +194,7 @@ Proof.
 move=> b_in; rewrite count_filter -(@eq_count _ (fun i => (i \in T) && (i \in J)) (mem J)) => [|i /=]; last first.
   by apply: andb_idl => /JT.
 rewrite -count_predUI (@eq_count _ (predI _ _) pred0) ?count_pred0 ?addn0 => [|i /=]; last first.
-  by apply/negP => /andP[/andP[_ iJ] /andP[_ iF]]; have := J_not_F iJ; rewrite iF.
+  by apply/negP => /andP[/andP[_ iJ] /andP[_ iF]]; have := forced_not_free node iJ; rewrite iF.
 by apply: eq_count => i /=; case iT: (i \in T) => //=; have := TJF iT; rewrite mem_cat => ->.
 Qed.
 
@@ -212,9 +208,9 @@ Proof. by move=> d_in; rewrite (eq_count (member_set J)) -(quota_count d_in) (co
 
 Lemma family_of_node : family ((J, size J) :: open_parts quota J F) T.
 Proof.
-have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
 split=> [|i iT|b] /=.
-- rewrite cat_uniq uJ /=; apply/andP; split; first by apply/hasPn => i /in_open; apply: contraL => /J_not_F.
+- rewrite cat_uniq (forced_uniq node) /=; apply/andP; split.
+    by apply/hasPn => i /in_open; apply: contraL => /(forced_not_free node).
   by apply: subseq_uniq quota_uniq; rewrite -map_comp; elim: (quota) => //= d q; apply: cat_subseq (filter_subseq _ _).
 - rewrite mem_cat; case: (boolP (i \in J)) => //= iJ; have iF : i \in F by have := TJF iT; rewrite mem_cat (negPf iJ).
   have /flattenP[l /mapP[d d_in ->] id] := quota_cover iF; apply/flattenP.

@@ -19,8 +19,8 @@ Definition check_eliminated (include exclude : seq nat) (c : certificate) (varia
       semidefinite why (iota 0 n) (fun=> shift) (whole n S) &
       all (fun b =>
         let left := Z.sub (upper_of c) (Z.add (dearest_of variances b) (Z.mul (Z.of_nat b) shift)) in
-        Z.leb left (upper_of c) && Z.leb Z0 (Z.add left shift) && (eqn b k ||
-          check_tree n [::] [:: (iota 0 n, (k - b)%nat)] S left tables [::] include exclude (nth (Rule Listed) proofs b)))
+        [&& Z.leb left (upper_of c), Z.leb Z0 (Z.add left shift) &
+          check_tree n [::] [:: (iota 0 n, (k - b)%nat)] S left tables [::] include exclude (nth (Rule Listed) proofs b)])
         (iota 0 (minn k (size variances)).+1)].
 
 Section Parts.
@@ -43,12 +43,12 @@ have cross : C ^+ 2 <= 4%:R * (p * r).
   have := psd (- (r + 1) / C) 1; rewrite p_eq0 mulr0 add0r mulr1 expr1n mul1r divfK // addrC opprD addrA subrr add0r.
   by rewrite oppr_ge0 ler10.
 have bound : C <= alpha * B + gamma * A.
-  have X0 : 0 <= alpha * B + gamma * A by rewrite addr_ge0 ?mulr_ge0.
-  rewrite leNgt; apply/negP => above; have C0 : 0 <= C by apply: le_trans X0 (ltW above).
-  have : (alpha * B + gamma * A) ^+ 2 < C ^+ 2 by rewrite ltr_pexpn2r.
-  rewrite ltNge => /negP[]; apply: le_trans cross _; apply: le_trans (_ : 4%:R * (alpha * A * (gamma * B)) <= _).
+  have : (C / 2%:R) ^+ 2 <= alpha * B * (gamma * A).
+    rewrite expr_div_n ler_pdivr_mulr ?exprn_gt0 ?ltr0n //; apply: le_trans cross _.
+    rewrite (_ : alpha * B * (gamma * A) * _ = 4%:R * (alpha * A * (gamma * B))); last by ring.
     by rewrite ler_pmul2l ?ltr0n // ler_pmul.
-  rewrite -subr_ge0 (_ : _ - _ = (alpha * B - gamma * A) ^+ 2) ?sqr_ge0 //; ring.
+  move=> /(pair_paid 1 1 (mulr_ge0 alpha0 B0) (mulr_ge0 gamma0 A0)).
+  by rewrite expr1n !mulr1 mulrC divfK ?pnatr_eq0.
 rewrite (_ : (alpha + gamma) * (A + B) = alpha * A + (alpha * B + gamma * A) + gamma * B); last by ring.
 by rewrite !ler_add.
 Qed.
@@ -143,16 +143,10 @@ Proof.
 have /and5P[/andP[shape sym] _ _ _ /allP each] := ok; set b := size U.
 have be : (b <= e)%N by rewrite /b size_filter -[e in (_ <= e)%N](size_iota 0); apply: count_size.
 have bk : (b <= k)%N by apply: leq_trans count_used; apply: leq_addl.
-have /each/andP[/andP[less room] proved] : b \in iota 0 (minn k e).+1 by rewrite mem_iota ltnS leq_min bk.
+have /each/and3P[less room proved] : b \in iota 0 (minn k e).+1 by rewrite mem_iota ltnS leq_min bk.
 set left := Z.sub _ _ in less room proved; pose w := rational R left D.
 have D_gt0 := positive_D R shape.
 have above : quadratic (Sigma R c) a <= w * norm2 a.
-  have [bkE|lt_bk] := eqVneq b k.
-    suff -> : a = 0 by rewrite /quadratic /norm2 trmx0 !mul0mx mxE mulr0.
-    have := count_used; rewrite -/b bkE -[X in (_ <= X)%N]add0n leq_add2r leqn0 cards_eq0 => /eqP/setP none.
-    apply/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP; have := none i; rewrite !inE => /negbT.
-    by rewrite negb_or negbK => /andP[].
-  move: proved; rewrite eqnE (negPf lt_bk) => proved.
   apply: (scope_bounds shape sym proved) => [i iE|]; first by rewrite mxE out.
   by rewrite leq_subRL // addnC count_used.
 have alpha0 : 0 <= w + d.

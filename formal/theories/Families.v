@@ -114,7 +114,7 @@ have class_inj := different_inj uC.
 have node' : holds J (filter (fun j => negb (has (same classes j) J)) F) T.
   apply: (fewer_free node) => j jT jF; apply/hasPn => i iJ; rewrite /same eqnE.
   apply/negP => /eqP/(class_inj j i jT (forced_in node iJ)) ji.
-  by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ j jF)]; rewrite /= ji iJ.
+  by have := forced_not_free node iJ; rewrite -ji jF.
 apply: (tree_bounds (pays_for_nth R n class _ [::] Z.abs ws) quota_uniq quota_all counts class_inj zero (fun i j => abs_counts _ _) _ _ node' _ proved).
 - by move=> i j iI jI; rewrite !partedE // symS // /same !eqnE eq_sym (eq_sym i).
 - by move=> v j vT jT; rewrite /same eqnE => /eqP/esym; apply: class_inj.

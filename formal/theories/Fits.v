@@ -33,22 +33,16 @@ Definition denominator_of (d : fit) (n : nat) : seq (seq Z) :=
   block (iota 0 n) (fun i j => Z.mul (Z.mul h h)
     (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then Z.mul (Z.mul f f) (ridge d) else Z0))).
 
-(* The matrix of c is not looked at. *)
 Definition check_fit (classes : seq nat) (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate) (d : fit)
     (others : Z) (list : seq member) (v : excess) : bool :=
   let n := size_of c in
   let p := observations d in
-  let A := numerator d n in
   let B := denominator_of d n in
-  let l := support_of_witness n (witness c) in
   [&& [&& Z.ltb Z0 (denominator c), Z.ltb Z0 (unit_of_data d), (0 < p)%N, eqn (size (response d)) p,
         eqn (size (columns d)) n & all (fun s => eqn (size s) p) (columns d)],
       [&& Z.leb Z0 (upper_of c), Z.leb Z0 others, all (fun m => Z.leb Z0 (most m)) list, Z.leb Z0 (ridge d) &
-        Z.ltb Z0 (witness_form (entry B) l (witness c))],
-      check_witness B n n include exclude Z0 (witness c) && uses_few classes quota include l,
-      Z.leb (Z.mul (lower_of c) (witness_form (entry B) l (witness c)))
-        (Z.mul (denominator c) (witness_form (entry A) l (witness c))) &
-      check_forms A B (denominator c) n classes quota include exclude (upper_of c) others list v (points_of c) (proof c)].
+        Z.ltb Z0 (witness_form (entry B) (support_of_witness n (witness c)) (witness c))] &
+      check_forms (numerator d n) B c classes quota include exclude others list v].
 
 (* What is claimed of data: how much of a response a fit of some variables leaves, with a constant t or without. *)
 Section Data.
@@ -80,6 +74,7 @@ Notation val := (@value R).
 Notation n := (size_of c).
 Notation p := (observations d).
 Notation I := (iota 0 n).
+Notation P := (iota 0 p).
 Notation u := (val (unit_of_data d)).
 Notation h := (val (unit_of_centred d)).
 Hypothesis u_gt0 : 0 < u.
@@ -87,27 +82,39 @@ Hypothesis p_gt0 : (0 < p)%N.
 
 Hypothesis ridge_ge0 : 0 <= val (ridge d).
 
-Let mean (a : seq Z) : R := if intercept d then (\sum_(q < p) val (nth Z0 a q) / u) / p%:R else 0.
-Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q).
-
 Lemma p_neq0 : p%:R != 0 :> R. Proof. by rewrite pnatr_eq0 -lt0n. Qed.
 
 Lemma h_gt0 : 0 < h.
 Proof. by rewrite /unit_of_centred /times_centred valueM mulr_gt0 //; case: ifP => _; [rewrite value_nat ltr0n | exact: ltr01]. Qed.
 
-Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q / h = val (nth Z0 a q) / u - mean a.
+(* The mean where there may be a constant, which is the best one, and what is left. *)
+Let middle (f : 'I_p -> R) : R := if intercept d then (\sum_q f q) / p%:R else 0.
+Let spread (f : 'I_p -> R) : R := \sum_q (f q - middle f) ^+ 2.
+
+Lemma middle_may f : may_be_constant d (middle f).
+Proof. by rewrite /may_be_constant /middle; case: (intercept d); [left | right]. Qed.
+
+Lemma spread_least f t : may_be_constant d t -> spread f <= \sum_q (f q - t) ^+ 2.
 Proof.
-move=> sa; rewrite /of_centred /centred /unit_of_centred /times_centred /mean; case: (intercept d); last by rewrite valueM mul1r subr0.
+rewrite /may_be_constant /spread /middle; case: (intercept d) => [_|[//|-> //]].
+set m := _ / _; have zero : \sum_q (f q - m) = 0.
+  by rewrite sumrB sumr_const card_ord -mulr_natl /m mulrC divfK ?p_neq0 // subrr.
+rewrite -subr_ge0 -sumrB (eq_bigr (fun q => 2%:R * (m - t) * (f q - m) + (m - t) ^+ 2)) => [|q _]; last by ring.
+by rewrite big_split /= -mulr_sumr zero mulr0 add0r sumr_ge0 // => q _; apply: sqr_ge0.
+Qed.
+
+(* A column of the data, and what the program makes of it. *)
+Let datum (a : seq Z) (q : 'I_p) : R := val (nth Z0 a q) / u.
+Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q).
+
+Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q / h = datum a q - middle (datum a).
+Proof.
+move=> sa; rewrite /of_centred /centred /unit_of_centred /times_centred /middle /datum.
+case: (intercept d); last by rewrite valueM mul1r subr0.
 have -> : \sum_(j < p) val (nth Z0 a j) / u = (\sum_(b <- a) val b) / u.
   by rewrite (big_nth Z0) sa big_mkord mulr_suml.
 rewrite (nth_map Z0) ?sa // valueB !valueM value_nat value_total; set s := \sum_(b <- a) _.
 by field; rewrite p_neq0 gt_eqF.
-Qed.
-
-Lemma centred_sum a : size a = p -> intercept d -> \sum_(q < p) of_centred a q / h = 0.
-Proof.
-move=> sa is_in; under eq_bigr => q _ do rewrite centredE //.
-by rewrite sumrB sumr_const card_ord -mulr_natl /mean is_in mulrC divfK ?p_neq0 // subrr.
 Qed.
 
 Hypothesis size_response : size (response d) = p.
@@ -118,67 +125,38 @@ Let cy := of_centred (response d).
 Let cx i := of_centred (column i).
 
 Implicit Type w : 'cV[R]_n.
-Let image w q := \sum_(i <- I) listed w i * cx i q.
-Let rest w q := (cy q - image w q) / h.
-Let shift w t := mean (response d) - \sum_(i <- I) listed w i * mean (column i) - t.
+Let image w q := ip I (cx^~ q) (listed w).
+Let left w (q : 'I_p) : R := response_of_data R d q 0 - (variables_of_data R c d *m w) q 0.
 
-Let restE w t (q : 'I_p) :
-  response_of_data R d q 0 - (variables_of_data R c d *m w) q 0 - t = rest w q + shift w t.
+Let leftE w (q : 'I_p) : left w q - middle (left w) = (cy q - image w q) / h.
 Proof.
-rewrite /rest mulrBl centredE // /image mulr_suml !mxE /rational.
-have -> : \sum_j variables_of_data R c d q j * w j 0 =
-    \sum_(i <- I) listed w i * cx i q / h + \sum_(i <- I) listed w i * mean (column i).
-  rewrite -big_split sum_iota; apply: eq_bigr => j _ /=.
-  by rewrite !mxE -mulrA centredE ?size_columns // listedE -mulrDr subrK mulrC.
-by rewrite /shift; ring.
-Qed.
-
-Let rest_sum w : intercept d -> \sum_(q < p) rest w q = 0.
-Proof.
-move=> is_in; rewrite /rest; under eq_bigr => q _ do rewrite mulrBl.
-rewrite sumrB centred_sum // sub0r; apply/eqP; rewrite oppr_eq0; apply/eqP.
-under eq_bigr => q _ do rewrite /image mulr_suml.
-rewrite exchange_big big_seq big1 //= => i; rewrite mem_iota /= => lt_in.
-under eq_bigr => q _ do rewrite -mulrA.
-by rewrite -mulr_sumr centred_sum ?size_columns ?mulr0.
-Qed.
-
-Let no_shift w t : may_be_constant d t -> intercept d = false -> shift w t = 0.
-Proof.
-rewrite /may_be_constant /shift /mean => may not_in; move: may; rewrite not_in => -[//|->].
-by rewrite big1 ?subr0 // => i _; rewrite mulr0.
-Qed.
-
-Lemma left_overE w t : may_be_constant d t ->
-  left_over d w t = \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w + p%:R * shift w t ^+ 2.
-Proof.
-move=> may; rewrite /left_over addrAC; congr (_ + _).
-have square q : (rest w q + shift w t) ^+ 2 = rest w q ^+ 2 + (2%:R * shift w t * rest w q + shift w t ^+ 2) by ring.
-under eq_bigr => q _ do rewrite restE square.
-rewrite big_split big_split /= sumr_const card_ord -[shift w t ^+ 2 *+ p]mulr_natl -mulr_sumr; congr (_ + _).
-have [is_in|/negbTE not_in] := boolP (intercept d); first by rewrite rest_sum // mulr0 add0r.
-by rewrite no_shift // mulr0 mul0r add0r.
-Qed.
-
-Lemma left_over_least w : exists2 t, may_be_constant d t & left_over d w t = \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w.
-Proof.
-pose t := shift w 0; have may : may_be_constant d t.
-  have [is_in|/negbTE not_in] := boolP (intercept d); [by left | right; apply: no_shift => //; by right].
-by exists t => //; rewrite left_overE // (_ : shift w t = 0) ?expr0n ?mulr0 ?addr0 // /t /shift subr0 subrr.
+have leftE q' : left w q' = datum (response d) q' - \sum_(i < n) datum (column i) q' * w i 0.
+  by rewrite /left !mxE; congr (_ - _); apply: eq_bigr => i _; rewrite mxE.
+have middleE : middle (left w) = middle (datum (response d)) - \sum_(i < n) middle (datum (column i)) * w i 0.
+  rewrite /middle; case: (intercept d); last by rewrite big1 ?subr0 // => i _; rewrite mul0r.
+  under eq_bigr => q' _ do rewrite leftE.
+  rewrite sumrB mulrBl; congr (_ - _); rewrite exchange_big mulr_suml.
+  by apply: eq_bigr => i _; rewrite -mulr_suml mulrAC.
+rewrite mulrBl centredE // leftE middleE /image /ip sum_iota mulr_suml.
+rewrite [X in _ = _ - X](eq_bigr (fun i : 'I_n =>
+  datum (column i) q * w i 0 - middle (datum (column i)) * w i 0)).
+  by rewrite sumrB !opprB addrACA [RHS]addrACA; congr (_ + _); apply: addrC.
+by move=> i _; rewrite listedE mulrAC centredE ?size_columns // mulrBl.
 Qed.
 
 (* What B says of w, in units of 1/h^2. *)
-Let priced w := ip p (image w) (image w) + h ^+ 2 * ridge_of_data R d * norm2 w.
+Let priced w := square P (image w) + h ^+ 2 * ridge_of_data R d * norm2 w.
 
-Lemma rest_squares w : \sum_(q < p) rest w q ^+ 2 + ridge_of_data R d * norm2 w =
-  energy R d + (priced w - 2%:R * ip p (image w) cy) / h ^+ 2.
+Lemma left_squares w : spread (left w) + ridge_of_data R d * norm2 w =
+  energy R d + (priced w - 2%:R * ip P (image w) cy) / h ^+ 2.
 Proof.
-have energyE : energy R d = ip p cy cy / h ^+ 2.
-  rewrite /energy /ip [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr2 -expr_div_n centredE // mxE /rational.
-  by congr ((_ - _) ^+ 2); rewrite /mean; case: (intercept d) => //; congr (_ / _); apply: eq_bigr => j _; rewrite mxE.
-have -> : \sum_(q < p) rest w q ^+ 2 = (ip p cy cy + ip p (image w) (image w) - 2%:R * ip p (image w) cy) / h ^+ 2.
-  rewrite /ip mulr_sumr -big_split -sumrB mulr_suml; apply: eq_bigr => q _ /=.
-  by rewrite /rest expr_div_n; congr (_ / _); ring.
+have energyE : energy R d = square P cy / h ^+ 2.
+  rewrite /energy /square sum_iota [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr_div_n centredE // mxE.
+  congr ((_ - _) ^+ 2); rewrite /middle; case: (intercept d) => //; congr (_ / _).
+  by apply: eq_bigr => j _; rewrite mxE.
+have -> : spread (left w) = (square P cy + square P (image w) - 2%:R * ip P (image w) cy) / h ^+ 2.
+  rewrite /spread /square /ip mulr_sumr -big_split -sumrB mulr_suml sum_iota; apply: eq_bigr => q _ /=.
+  by rewrite leftE expr_div_n; congr (_ / _); ring.
 by rewrite energyE /priced; field; rewrite gt_eqF ?h_gt0.
 Qed.
 
@@ -187,19 +165,21 @@ Notation fA w := (form (fun i j => val (entry (numerator d n) i j)) I (listed w)
 Notation fB w := (form (fun i j => val (entry (denominator_of d n) i j)) I (listed w)).
 Hypothesis count_columns : size (columns d) = n.
 
-Let value_product i b : (i < n)%N -> val (dot (nth [::] (map (centred d) (columns d)) i) b) = ip p (cx i) (fun q => val (nth Z0 b q)).
+Let value_product i b : (i < n)%N ->
+  val (dot (nth [::] (map (centred d) (columns d)) i) b) = ip P (cx i) (fun q => val (nth Z0 b q)).
 Proof.
 move=> li; rewrite (nth_map [::]) ?count_columns // (@value_dot _ p) //.
 by rewrite /centred; case: ifP; rewrite ?size_map size_columns.
 Qed.
 
-Lemma numerator_form w : fA w = ip p (image w) cy ^+ 2.
+Lemma numerator_form w : fA w = ip P (image w) cy ^+ 2.
 Proof.
 set b := map (dot (centred d (response d))) (map (centred d) (columns d)).
-have b_ a : a \in I -> val (nth Z0 b a) = ip p (cx a) cy.
-  rewrite mem_iota /= => la; rewrite (nth_map [::]) ?size_map ?count_columns // dotC; exact: value_product.
-rewrite /image ip_image expr2 mulr_suml; apply: eq_big_seq => i iI; rewrite mulr_sumr; apply: eq_big_seq => j jI.
-by rewrite (entry_made (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)) iI jI) valueM !b_ //; ring.
+have -> : ip P (image w) cy = ip I (fun i => val (nth Z0 b i)) (listed w).
+  rewrite (ip_image P cx I) ipC; apply: eq_big_seq => i; rewrite mem_iota /= => li.
+  by rewrite (nth_map [::]) ?size_map ?count_columns // dotC value_product.
+rewrite -form_rank_one; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
+by rewrite (entry_made (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)) iI jI) valueM.
 Qed.
 
 Lemma denominator_form w : fB w = h ^+ 2 * priced w.
@@ -207,7 +187,8 @@ Proof.
 set H := Z.mul (unit_of_centred d) (unit_of_centred d); set ridges := Z.mul (Z.mul (times_centred d) (times_centred d)) (ridge d).
 have factor : val ridges = h ^+ 2 * ridge_of_data R d.
   by rewrite /ridges /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
-rewrite /priced norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq // -form_image -formD -formZ.
+rewrite /priced -(form_image P cx I) norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq //.
+rewrite -formD -formZ.
 apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; congr (_ * _); set X := map (centred d) (columns d).
 rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then ridges else Z0))) iI jI).
 rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqnE.
@@ -219,11 +200,11 @@ Let h2_gt0 : 0 < h ^+ 2. Proof. by rewrite exprn_gt0 // h_gt0. Qed.
 
 Lemma fit_above (U : R) w t : 0 <= U -> fA w <= U * fB w -> may_be_constant d t -> energy R d - U <= left_over d w t.
 Proof.
-rewrite numerator_form denominator_form => U0 bound may; rewrite left_overE //.
-rewrite -[X in X <= _]addr0; apply: ler_add; last by rewrite mulr_ge0 ?ler0n ?sqr_ge0.
-rewrite rest_squares ler_add2l ler_pdivl_mulr // mulNr ler_oppl opprB ler_subl_addr.
+rewrite numerator_form denominator_form => U0 bound may.
+apply: le_trans (ler_add (spread_least (left w) may) (lexx (ridge_of_data R d * norm2 w))).
+rewrite left_squares ler_add2l ler_pdivl_mulr // mulNr ler_oppl opprB ler_subl_addr.
 have priced0 : 0 <= priced w.
-  rewrite addr_ge0 ?ip_ge0 // mulr_ge0 ?norm2_listed ?square_ge0 // mulr_ge0 ?(ltW h2_gt0) //.
+  rewrite addr_ge0 ?square_ge0 // mulr_ge0 ?norm2_listed ?square_ge0 // mulr_ge0 ?(ltW h2_gt0) //.
   by rewrite divr_ge0 // valueM mulr_ge0 // ltW.
 have := pair_paid 1 1 (mulr_ge0 U0 (ltW h2_gt0)) priced0 _.
 by rewrite -mulrA => /(_ _ bound); rewrite !expr1n !mulr1.
@@ -233,19 +214,21 @@ Lemma fit_below (low : R) w : 0 < fB w -> low * fB w <= fA w ->
   exists s t, may_be_constant d t /\ left_over d (s *: w) t <= energy R d - low.
 Proof.
 rewrite numerator_form denominator_form pmulr_rgt0 // => S_gt0 attained.
-set S := priced w in S_gt0 attained; set L := ip p (image w) cy in attained.
-have [t may left] := left_over_least ((L / S) *: w); exists (L / S), t; split=> //.
-have scaled i : i \in I -> listed ((L / S) *: w) i = L / S * listed w i.
+set S := priced w in S_gt0 attained; set L := ip P (image w) cy in attained.
+pose v := (L / S) *: w; exists (L / S), (middle (left v)); split; first exact: middle_may.
+have scaled i : i \in I -> listed v i = L / S * listed w i.
   by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) !listedE mxE.
-have image_scaled q : image ((L / S) *: w) q = L / S * image w q.
-  by rewrite /image mulr_sumr; apply: eq_big_seq => i /scaled ->; rewrite mulrA.
-have -> : left_over d ((L / S) *: w) t = energy R d - L ^+ 2 / S / h ^+ 2.
-  rewrite left rest_squares (_ : priced _ = (L / S) ^+ 2 * S); last first.
-    rewrite {3}/S /priced mulrDr /ip mulr_sumr; congr (_ + _); first by apply: eq_bigr => q _; rewrite !image_scaled expr2 mulrACA.
-    rewrite [RHS]mulrCA; congr (_ * _); rewrite !norm2_listed /square mulr_sumr.
-    by apply: eq_big_seq => i /scaled ->; rewrite exprMn.
-  rewrite (_ : ip p (image _) cy = L / S * L); last first.
-    by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite image_scaled mulrA.
+have image_scaled q : image v q = L / S * image w q.
+  by rewrite /image /ip mulr_sumr; apply: eq_big_seq => i /scaled ->; rewrite mulrCA.
+rewrite -[left_over _ _ _]/(spread (left v) + ridge_of_data R d * norm2 v) left_squares.
+have -> : priced v = (L / S) ^+ 2 * S.
+  rewrite {2}/S /priced mulrDr /square mulr_sumr; congr (_ + _).
+    by apply: eq_bigr => q _; rewrite image_scaled exprMn.
+  rewrite [RHS]mulrCA; congr (_ * _); rewrite !norm2_listed /square mulr_sumr.
+  by apply: eq_big_seq => i /scaled ->; rewrite exprMn.
+have -> : ip P (image v) cy = L / S * L.
+  by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite image_scaled mulrA.
+have -> : energy R d + ((L / S) ^+ 2 * S - 2%:R * (L / S * L)) / h ^+ 2 = energy R d - L ^+ 2 / S / h ^+ 2.
   by field; rewrite !gt_eqF // h_gt0.
 by rewrite ler_add2l ler_opp2 ler_pdivl_mulr // ler_pdivl_mulr // -mulrA.
 Qed.
@@ -267,11 +250,11 @@ Theorem check_fit_sound (R : realFieldType) (c : certificate) (d : fit) (others 
             forall (w : 'cV[R]_(size_of c)) t, lies_on (support m) w -> may_be_constant d t -> less (most m) <= left_over d w t &
             exists (w : 'cV[R]_(size_of c)) t, [/\ lies_on (support m) w, may_be_constant d t & left_over d w t <= less (least m)]]].
 Proof.
-case/and5P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0  p_gt0].
+case/and3P=> /and5P[/(value_gt0 R) D_gt0 /(value_gt0 R) u_gt0  p_gt0].
 move=> /eqnP size_y /andP[/eqnP count /(all_nthP [::]) sizes].
 have {}sizes i : (i < size_of c)%N -> size (nth [::] (columns d) i) = observations d.
   by rewrite -count => /sizes/eqnP.
-move=> /and5P[upper0 others0 mosts0 /(value_ge0 R) ridge0 square0] /andP[low few] attained ok.
+move=> /and5P[upper0 others0 mosts0 /(value_ge0 R) ridge0 square0] ok.
 set fA := fun w : 'cV[R]_(size_of c) => form (fun i j => value R (entry (numerator d (size_of c)) i j)) (iota 0 (size_of c)) (listed w).
 set fB := fun w : 'cV[R]_(size_of c) => form (fun i j => value R (entry (denominator_of d (size_of c)) i j)) (iota 0 (size_of c)) (listed w).
 have [||all_w others_w listed_w] := forms_sound (Q := fA) (N := fB) ok ltr01 D_gt0; [by move=> w; rewrite mul1r.. |].
@@ -281,11 +264,11 @@ have below L w : 0 < fB w -> rational R L (denominator c) * fB w <= fA w -> exis
   exact: (fit_below u_gt0 p_gt0 size_y sizes count).
 split=> [w t ok_w||T adm other w t on_T|m m_in].
 - by apply: above upper0 _; apply: all_w.
-- have /and4P[_ /(witness_avoids R) out _ _] := low.
-  have [||s [t [may le_left]]] := below (lower_of c) (vector R c (witness c)).
-  + by rewrite /fB witness_formE value_gt0.
-  + rewrite /fA /fB !witness_formE /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
-  by exists (s *: vector R c (witness c)), t; split=> //; apply: meets_fewer (witness_meets out few) => i zi; rewrite mxE zi mulr0.
+- have [_ z_meets low] := forms_witness ok D_gt0.
+  have [|s [t [may le_left]]] := below (lower_of c) (vector R c (witness c)) _ low.
+    by rewrite /fB witness_formE value_gt0.
+  exists (s *: vector R c (witness c)), t; split=> //.
+  by apply: meets_fewer z_meets => i zi; rewrite mxE zi mulr0.
 - by apply: above others0 _; apply: others_w on_T.
 have [uT sT above_m [w [_ on_T N0 low_w]]] := listed_w m m_in; split=> // [w' t on_T'|].
   by apply: above (all_in mosts0 m_in) _; apply: above_m.

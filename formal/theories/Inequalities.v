@@ -6,8 +6,9 @@ Section Inequalities.
 Variable R : realFieldType.
 Implicit Types (A E G M N : nat -> nat -> R) (x y p : nat -> R) (l T F : seq nat).
 
-(* x'Ax and x'x, over the variables of l. *)
+(* x'Ax, u'v and x'x, over the variables of l. *)
 Definition form A l x := \sum_(i <- l) \sum_(j <- l) A i j * (x i * x j).
+Definition ip l x y := \sum_(i <- l) x i * y i.
 Definition square l x := \sum_(i <- l) x i ^+ 2.
 
 Lemma square_ge0 l x : 0 <= square l x.
@@ -141,50 +142,59 @@ rewrite mulrC ler_wpmul2r ?sqr_ge0 //; apply: le_trans (dominant i il).
 by rewrite [X in _ <= X]big_mkcond; apply: ler_sum => j _; rewrite /N eq_sym; case: (j == i).
 Qed.
 
-(* Inner products of vectors of r numbers. *)
-Section Products.
-
-Variable r : nat.
-Implicit Types a u v w : nat -> R.
-
-Definition ip u v := \sum_(q < r) u q * v q.
-
-Lemma ip_combined v a u (b c d : R) :
-  ip (fun q => b * v q + c * a q + d * u q) (fun q => b * v q + c * a q + d * u q) =
-  b ^+ 2 * ip v v + c ^+ 2 * ip a a + d ^+ 2 * ip u u +
-  2%:R * (b * c * ip a v + b * d * ip u v + c * d * ip a u).
-Proof. by rewrite /ip !mulr_sumr -!big_split mulr_sumr -big_split /=; apply: eq_bigr => q _; ring. Qed.
-
-Lemma ip_combined_with v a u (b c d : R) :
-  ip u (fun q => b * v q + c * a q + d * u q) = b * ip u v + c * ip a u + d * ip u u.
-Proof. by rewrite /ip !mulr_sumr -!big_split /=; apply: eq_bigr => q _; ring. Qed.
-
-Lemma ip_ge0 v : 0 <= ip v v.
-Proof. by apply: sumr_ge0 => q _; rewrite -expr2 sqr_ge0. Qed.
+Lemma ipC l x y : ip l x y = ip l y x.
+Proof. by apply: eq_bigr => i _; rewrite mulrC. Qed.
 
 Lemma sum_iota n p : \sum_(i <- iota 0 n) p i = \sum_(i < n) p i.
 Proof. by have := @big_mkord R 0 +%R n xpredT p; rewrite /index_iota subn0. Qed.
 
-Lemma form_squares (a : nat -> nat -> R) l v :
-  form (fun i j => \sum_(m <- l) a m i * a m j) (iota 0 r) v = \sum_(m <- l) ip (a m) v ^+ 2.
+(* Sums of squares are forms. *)
+Lemma form_rank_one p l x : form (fun i j => p i * p j) l x = ip l p x ^+ 2.
 Proof.
-rewrite /form; under eq_bigr => i _ do under eq_bigr => j _ do rewrite mulr_suml.
-under eq_bigr => i _ do rewrite exchange_big.
-rewrite exchange_big; apply: eq_bigr => m _ /=; rewrite expr2 /ip -!(sum_iota _ (fun q => a m q * v q)) mulr_suml.
-by apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _ /=; ring.
+rewrite expr2 /ip big_distrlr; apply: eq_bigr => i _; apply: eq_bigr => j _ /=.
+by rewrite mulrACA.
 Qed.
+
+Lemma form_squares (I : Type) (s : seq I) (a : I -> nat -> R) l x :
+  form (fun i j => \sum_(m <- s) a m i * a m j) l x = \sum_(m <- s) ip l (a m) x ^+ 2.
+Proof.
+under [RHS]eq_bigr => m _ do rewrite -form_rank_one /form.
+rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
+by rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml.
+Qed.
+
+Lemma cauchy_schwarz x y l : ip l x y ^+ 2 <= square l x * square l y.
+Proof.
+rewrite -form_rank_one [X in _ <= X]mulrC /square mulr_suml; apply: pairs_paid => i j _ _.
+by rewrite -subr_ge0 [X in 0 <= X](_ : _ = (y i * x j - y j * x i) ^+ 2) ?sqr_ge0 //; ring.
+Qed.
+
+(* Vectors of numbers that l names. *)
+Section Products.
+
+Variable l : seq nat.
+Implicit Types a u v w : nat -> R.
+
+Lemma square_combined v a u (b c d : R) : square l (fun q => b * v q + c * a q + d * u q) =
+  b ^+ 2 * square l v + c ^+ 2 * square l a + d ^+ 2 * square l u +
+  2%:R * (b * c * ip l a v + b * d * ip l u v + c * d * ip l a u).
+Proof. by rewrite /square /ip !mulr_sumr -!big_split mulr_sumr -big_split /=; apply: eq_bigr => q _; ring. Qed.
+
+Lemma ip_combined v a u (b c d : R) :
+  ip l u (fun q => b * v q + c * a q + d * u q) = b * ip l u v + c * ip l a u + d * square l u.
+Proof. by rewrite /square /ip !mulr_sumr -!big_split /=; apply: eq_bigr => q _; ring. Qed.
 
 (* When y y' + t I - a a' is positive semidefinite. *)
 Lemma rank_one_paid a y v (t : R) : 0 < t ->
-  ip a a * (t + ip y y) - ip a y ^+ 2 <= t * (t + ip y y) ->
-  ip a v ^+ 2 <= ip y v ^+ 2 + t * ip v v.
+  square l a * (t + square l y) - ip l a y ^+ 2 <= t * (t + square l y) ->
+  ip l a v ^+ 2 <= ip l y v ^+ 2 + t * square l v.
 Proof.
-move=> t_gt0 enough; set s := t + ip y y in enough; have s_gt0 : 0 < s by rewrite ltr_paddr ?ip_ge0.
-pose u q := t * s * v q + (- (ip a v * s)) * a q + ip a v * ip a y * y q.
-have : 0 <= t * ip u u + ip y u ^+ 2 by rewrite addr_ge0 ?sqr_ge0 // mulr_ge0 ?ip_ge0 // ltW.
-rewrite /u ip_combined ip_combined_with.
-set aa := ip a a in enough *; set ay := ip a y in enough *; set av := ip a v.
-set yv := ip y v; set vv := ip v v; have -> : ip y y = s - t by rewrite /s; ring.
+move=> t_gt0 enough; set s := t + square l y in enough; have s_gt0 : 0 < s by rewrite ltr_paddr ?square_ge0.
+pose u q := t * s * v q + (- (ip l a v * s)) * a q + ip l a v * ip l a y * y q.
+have : 0 <= t * square l u + ip l y u ^+ 2 by rewrite addr_ge0 ?sqr_ge0 // mulr_ge0 ?square_ge0 // ltW.
+rewrite /u square_combined ip_combined.
+set aa := square l a in enough *; set ay := ip l a y in enough *; set av := ip l a v.
+set yv := ip l y v; set vv := square l v; have -> : square l y = s - t by rewrite /s; ring.
 move: aa ay av yv vv s enough s_gt0 {u} => aa ay av yv vv s enough s_gt0.
 have -> : t * ((t * s) ^+ 2 * vv + (- (av * s)) ^+ 2 * aa + (av * ay) ^+ 2 * (s - t) +
       2%:R * (t * s * - (av * s) * av + t * s * (av * ay) * yv + - (av * s) * (av * ay) * ay)) +
@@ -196,44 +206,29 @@ rewrite -subr_ge0 [X in 0 <= X](_ : _ = av ^+ 2 * (t * s - (aa * s - ay ^+ 2)));
 by rewrite mulr_ge0 ?sqr_ge0 // subr_ge0.
 Qed.
 
-Lemma cauchy_schwarz (f h : nat -> R) T :
-  (\sum_(i <- T) f i * h i) ^+ 2 <= (\sum_(i <- T) f i ^+ 2) * \sum_(i <- T) h i ^+ 2.
-Proof.
-have -> : (\sum_(i <- T) f i * h i) ^+ 2 = form (fun i j => h i * h j) T f.
-  rewrite expr2 mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _; ring.
-rewrite mulr_suml; apply: pairs_paid => i j _ _; rewrite -subr_ge0.
-by rewrite [X in 0 <= X](_ : _ = (f i * h j - f j * h i) ^+ 2) ?sqr_ge0 //; ring.
-Qed.
+(* The image Az of z, where column i of A is a_i. *)
+Variables (a : nat -> nat -> R) (T : seq nat) (z : nat -> R).
+Notation image := (fun q => ip T (a^~ q) z).
 
-Lemma form_image (a : nat -> nat -> R) T z (image := fun q => \sum_(i <- T) z i * a i q) :
-  form (fun i j => ip (a i) (a j)) T z = ip image image.
-Proof.
-rewrite /form /ip /image; under [RHS]eq_bigr => q _ do rewrite mulr_suml.
-rewrite [RHS]exchange_big; apply: eq_bigr => i _ /=.
-under [RHS]eq_bigr => q _ do rewrite mulr_sumr.
-by rewrite [RHS]exchange_big; apply: eq_bigr => j _; rewrite mulr_suml; apply: eq_bigr => q _; ring.
-Qed.
+Lemma form_image : form (fun i j => ip l (a i) (a j)) T z = square l image.
+Proof. exact: (form_squares l (fun q i => a i q)). Qed.
 
-Lemma ip_image (a : nat -> nat -> R) T z v :
-  ip (fun q => \sum_(i <- T) z i * a i q) v = \sum_(i <- T) z i * ip (a i) v.
+Lemma ip_image v : ip l image v = ip T z (fun i => ip l (a i) v).
 Proof.
-rewrite /ip; under [LHS]eq_bigr => q _ do rewrite mulr_suml.
-by rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => q _; rewrite mulrA.
+rewrite /ip; under eq_bigr => q _ do rewrite mulr_suml.
+rewrite exchange_big; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => q _ /=.
+by rewrite mulrAC mulrC mulrA.
 Qed.
 
 (* z'A'Az = |Az|^2 is at most mu z'z when AA' is at most mu I at Az. *)
-Lemma gram_dual (a : nat -> nat -> R) T z (mu : R) (image := fun q => \sum_(i <- T) z i * a i q) :
-  0 <= mu -> \sum_(i <- T) ip (a i) image ^+ 2 <= mu * ip image image ->
-  form (fun i j => ip (a i) (a j)) T z <= mu * square T z.
+Lemma gram_dual (mu : R) : 0 <= mu -> \sum_(i <- T) ip l (a i) image ^+ 2 <= mu * square l image ->
+  form (fun i j => ip l (a i) (a j)) T z <= mu * square T z.
 Proof.
-move=> mu_ge0 le_mu.
-have alsoE : ip image image = \sum_(i <- T) z i * ip (a i) image by apply: ip_image.
-rewrite form_image -/image; have := ip_ge0 image; rewrite le0r => /orP[/eqP -> | image_gt0].
-  by rewrite mulr_ge0 ?square_ge0.
-rewrite -(ler_pmul2l image_gt0) -expr2 {1}alsoE; apply: le_trans (cauchy_schwarz _ _ _) _.
-rewrite [X in _ <= X](_ : _ = square T z * (mu * ip image image)); last first.
-  by rewrite mulrCA [RHS]mulrCA (mulrC (square T z)).
-by rewrite -/(square T z) ler_wpmul2l ?square_ge0.
+move=> mu_ge0 le_mu; rewrite form_image; have := square_ge0 l image.
+rewrite le0r => /orP[/eqP -> | image_gt0]; first by rewrite mulr_ge0 ?square_ge0.
+rewrite -(ler_pmul2l image_gt0) -expr2 {1}[square l image](ip_image image).
+apply: le_trans (cauchy_schwarz _ _ _) _; rewrite [X in _ <= X]mulrA [X in _ <= X]mulrC.
+by rewrite ler_wpmul2l ?square_ge0 // mulrC.
 Qed.
 
 End Products.

@@ -102,21 +102,6 @@ Section Rules.
 Variable R : realFieldType.
 Notation val := (@value R).
 
-Lemma semidefinite_bounds S U T (x : nat -> R) why l (d : nat -> Z) (o : nat -> nat -> Z) (c : nat -> R) A :
-  uniq T -> (forall i, i \notin T -> x i = 0) ->
-  semidefinite why l d (block l o) -> uniq l -> {subset T <= l} -> {in l &, forall i j, o i j = o j i} ->
-  {in T &, forall i j, val (o i j) = A i j - val (entry S i j)} -> {in T, forall i, val (d i) = val U - c i} ->
-  form A T x <= \sum_(i <- T) c i * x i ^+ 2 -> form (fun i j => val (entry S i j)) T x <= val U * square T x.
-Proof.
-move=> uT zero check ul sub symo oE dE paid; have := semidefinite_ge0 x check ul symo.
-rewrite (form_support _ uT) // (sum_support uT) // => [|i /zero ->]; last by rewrite expr0n mulr0.
-rewrite (eq_big_seq (fun i => (val U - c i) * x i ^+ 2)) => [|i /dE -> //].
-have -> : form (fun i j => val (o i j)) T x = form A T x - form (fun i j => val (entry S i j)) T x.
-  by rewrite -formB; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT; rewrite oE.
-rewrite addrAC subr_ge0 => /le_trans; apply; rewrite /square mulr_sumr -ler_subr_addr -sumrB.
-by apply: le_trans paid _; apply: ler_sum => i _; rewrite -mulrBl opprB addrC subrK.
-Qed.
-
 (* From here on: one support T of a node, and one x that is 0 off T. *)
 Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
 Variables (counts : Z -> Z) (prices : seq Z).
@@ -170,57 +155,54 @@ Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
 Lemma psi_bounds r A Y charges residual why :
   psi variables S U (sets_of parts) J F r A Y charges residual why -> form sigma T x <= val U * square T x.
 Proof.
-move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _.
+move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _; pose Q := iota 0 r.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
-have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip r (a i) (fun q => val (nth Z0 b q)).
+have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip Q (a i) (fun q => val (nth Z0 b q)).
   by move=> /shapes/andP[size_a _]; apply: value_dot.
-have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip r (y i) (fun q => val (nth Z0 b q)).
+have y_dot i b : i \in J ++ F -> val (dot (nth [::] Y i) b) = ip Q (y i) (fun q => val (nth Z0 b q)).
   by move=> /shapes/andP[_ size_y]; apply: value_dot.
 pose mu := val U - val residual.
-pose image q := \sum_(i <- T) x i * a i q.
-have paid i v : i \in F -> 0 < t i /\ ip r (a i) v ^+ 2 <= ip r (y i) v ^+ 2 + t i * ip r v v.
+pose image q := ip T (a^~ q) x.
+have paid i v : i \in F -> 0 < t i /\ ip Q (a i) v ^+ 2 <= ip Q (y i) v ^+ 2 + t i * square Q v.
   move=> iF; have il : i \in J ++ F by rewrite mem_cat iF orbT.
   have /andP[/(value_gt0 R) t_gt0 /(value_le R)] := tall i iF.
   rewrite !valueB !valueM !valueD !a_dot // y_dot // -expr2 => ok; split=> //; exact: rank_one_paid.
 pose H p q := \sum_(i <- J) a i p * a i q + \sum_(i <- F) y i p * y i q.
-have le_H : form H (iota 0 r) image + val (charge (sets_of parts) (map (fun i => (i, Checker.class variables i)) J) (dearest_first variables charges)) * ip r image image <=
-    mu * ip r image image.
+set variables_of_J := map (fun i => (i, Checker.class variables i)) J in check.
+set near := charge _ _ _ in check.
+have le_H : form H Q image + val near * square Q image <= mu * square Q image.
   pose Hz p q := Z.add (total (fun i => Z.mul (entry A i p) (entry A i q)) J)
     (total (fun i => Z.mul (entry Y i p) (entry Y i q)) F).
   have HzE p q : val (Hz p q) = H p q.
     by rewrite valueD !value_total; congr (_ + _); apply: eq_bigr => i _; rewrite valueM.
-  have symH p q : Z.opp (Hz p q) = Z.opp (Hz q p).
-    by congr (Z.opp (Z.add _ _)); apply: total_eq => i; apply: Z.mul_comm.
-  set near := charge _ _ _; set nearest := Z.sub (Z.sub U residual) near.
-  have {}check : semidefinite why (iota 0 r) (fun=> nearest) (block (iota 0 r) (fun p q => Z.opp (Hz p q))) := check.
-  have := semidefinite_ge0 image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
-  have -> : form (fun p q => val (Z.opp (Hz p q))) (iota 0 r) image = - form H (iota 0 r) image.
-    by rewrite -mulN1r -formZ; apply: eq_bigr => p _; apply: eq_bigr => q _; rewrite valueN HzE mulN1r.
-  have -> : \sum_(q <- iota 0 r) val nearest * image q ^+ 2 = (mu - val near) * ip r image image.
-    by rewrite -mulr_sumr sum_iota /nearest !valueB.
-  by rewrite addrC subr_ge0 mulrBl ler_subr_addr.
-have le_image : \sum_(i <- T) ip r (a i) image ^+ 2 <= mu * ip r image image.
+  have symH p q : Hz p q = Hz q p by congr (Z.add _ _); apply: total_eq => i; apply: Z.mul_comm.
+  have := opposed_bounds (o := Hz) image check (iota_uniq 0 r) (fun p q _ _ => symH p q).
+  rewrite (_ : form _ Q image = form H Q image) ?valueB ?mulrBl ?ler_subr_addr //.
+  by apply: eq_bigr => p _; apply: eq_bigr => q _; rewrite HzE.
+have le_image : \sum_(i <- T) ip Q (a i) image ^+ 2 <= mu * square Q image.
   apply: le_trans le_H; rewrite formD !form_squares (perm_big _ (support_split node)) big_cat /= -addrA.
   rewrite ler_add2l big_filter.
-  apply: le_trans (_ : \sum_(i <- F | i \in T) (ip r (y i) image ^+ 2 + t i * ip r image image) <= _).
+  apply: le_trans (_ : \sum_(i <- F | i \in T) (ip Q (y i) image ^+ 2 + t i * square Q image) <= _).
     by rewrite big_seq_cond [X in _ <= X]big_seq_cond; apply: ler_sum => i /andP[iF _]; have [] := paid i image iF.
   rewrite big_split /= -mulr_suml ler_add //.
     rewrite [X in _ <= X](bigID (mem T)) /= ler_addl; apply: sumr_ge0 => i _; exact: sqr_ge0.
-  rewrite ler_wpmul2r ?ip_ge0 //; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
-  have -> : map (fun i => (i, Checker.class variables i)) J = map (fun i => (i, class i)) J.
+  rewrite ler_wpmul2r ?square_ge0 // /near; have -> : variables_of_J = map (fun i => (i, class i)) J.
     by apply/eq_in_map => i /(forced_in node)/inT; rewrite mem_iota => /= li; rewrite /Checker.class nth_mkseq.
-  apply: le_trans (charge_bound R fam uniqT class_inj uJ (forced_in node) (ranked_row class charges inT)).
+  have ranked_charges := ranked_row class charges inT.
+  apply: le_trans (charge_bound R fam uniqT class_inj (forced_uniq node) (forced_in node) ranked_charges).
   rewrite [X in _ <= X]big_mkcond (perm_big _ (support_split node)) big_cat /= -!big_mkcond /=.
   rewrite [X in _ <= X + _]big_seq_cond [X in _ <= X + _]big_pred0 ?add0r => [|i]; last by case: (i \in J).
   rewrite big_filter_cond; apply: eqW; rewrite big_seq_cond [RHS]big_seq_cond.
   apply: eq_bigl => i; case iF: (i \in F) => //=; rewrite andb_idr // => _.
-  by move: uJF; rewrite cat_uniq => /and3P[_ /hasPn/(_ i iF)].
+  by apply: contraL iF => /(forced_not_free node).
 have := gram_dual _ le_image; rewrite /mu subr_ge0 value_le // => /(_ isT) le_gram.
-apply: (semidefinite_bounds (c := fun=> mu) (A := fun i j => ip r (a i) (a j)) uniqT zero dominant uJF inTJF) => // [i j il jl|i j iT jT|i _|].
-- by rewrite dotC sym //; apply: within.
-- by rewrite valueB a_dot ?inTJF.
-- by rewrite /mu subKr.
-by rewrite -mulr_sumr; exact: le_gram.
+have := semidefinite_ge0 x dominant uJF; rewrite -mulr_sumr -/(square _ x) (square_support uT uJF inTJF zero).
+rewrite (form_support _ uT uJF inTJF zero) => /(_ _)/le_trans ge0.
+rewrite -subr_ge0; apply: ge0 => [i j il jl|].
+  by rewrite dotC sym //; apply: within.
+rewrite -(subrK (val residual) (val U)) mulrDl addrAC ler_add2r ler_subr_addr; apply: le_trans le_gram.
+rewrite -formD; apply: eqW; apply: eq_big_seq => i iT; apply: eq_big_seq => j jT.
+by rewrite valueB a_dot ?inTJF // subrK.
 Qed.
 
 End Rules.

@@ -129,9 +129,7 @@ Theorem check_sound (R : realFieldType) (c : certificate) : check c ->
       [/\ z R c != 0, (Card (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-move=> ok; have UsedC x : Used [::] x = Card x :> nat.
-  by apply: eq_card => i; rewrite !inE orbF.
-have [sym [above _ _] [z_neq0 /meets_alone[_ few] low]] := check_near_optimal_sound R ok.
+move=> ok; have [sym [above _ _] [z_neq0 /meets_alone[_ few] low]] := check_near_optimal_sound R ok.
 have /and5P[_ /andP[k0 _] _ _ /andP[/and5P[_ _ _ many _] _]] := ok; split=> //.
 - rewrite k0; have /andP[/leq_trans many_n _] := many; apply: many_n; apply: leq_trans (size_undup _) _.
   by rewrite size_map size_filter -[X in (_ <= X)%N](size_iota 0) count_size.

@@ -8,14 +8,12 @@ Inductive signed_leaf :=
   | Collatz (weights : seq Z).
 
 Definition check_signed_leaf (S : seq (seq Z)) (n k : nat) (U : Z) (table : nat -> seq row) (J F : seq nat) (leaf : signed_leaf) : bool :=
-  let l := J ++ F in
-  if (k < size J)%N || eqn (size l) 0 then true else
   match leaf with
-  | Ruled rule => check_leaf (alone n) [:: (iota 0 n, minn k (size l))] S U table [::] J F rule
+  | Ruled rule => check_leaf (alone n) [:: (iota 0 n, minn k (size (J ++ F)))] S U table [::] J F rule
   | Collatz w =>
       let weight i := nth Z0 w i in
       [&& all (fun i => Z.leb Z0 (weight i)) J, has (fun i => Z.ltb Z0 (weight i)) J, all (fun i => Z.eqb (weight i) Z0) F &
-          all (fun i => Z.leb (total (fun j => Z.mul (entry S i j) (weight j)) J) (Z.mul U (weight i))) l]
+          all (fun i => Z.leb (total (fun j => Z.mul (entry S i j) (weight j)) J) (Z.mul U (weight i))) (J ++ F)]
   end.
 
 Definition check_nonnegative (E : seq nat) (c : certificate) (t : nodes signed_leaf) : bool :=
@@ -42,24 +40,13 @@ Hypothesis in_T : forall i, (i \in T) = (x i != 0).
 Hypothesis symS : {in I &, forall i j, entry S i j = entry S j i}.
 Hypothesis tables_pay : forall which, pays_for R id S [::] (Z.max Z0) (table which).
 
-Lemma zero_off (P : seq nat) i : {subset T <= P} -> i \notin P -> x i = 0.
-Proof. by move=> TP iP; apply/eqP; rewrite -[_ == _]negbK -in_T; apply: contra iP => /TP. Qed.
-
-Lemma too_few : (k < size J)%N || eqn (size (J ++ F)) 0 -> form sigma I x <= val U * square I x.
-Proof.
-have /andP[le_JT le_TJF] := support_sizes node; rewrite ltnNge (leq_trans le_JT few) eqnE => /eqP none.
-have x0 i : x i = 0 by apply: (@zero_off [::]) => // a; move: le_TJF; rewrite -size_cat none leqn0 => /nilP ->.
-rewrite /form /square !big1 ?mulr0 // => i _; first by rewrite x0 expr0n.
-by rewrite big1 // => j _; rewrite x0 mul0r mulr0.
-Qed.
-
 Lemma ruled_bounds rule : check_signed_leaf S n k U table J F (Ruled rule) -> form sigma I x <= val U * square I x.
 Proof.
-rewrite /check_signed_leaf; case: ifP => [/too_few //|/negbT some ok].
-have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
+move=> ok; have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
 have [|P nodeP TP] := @pad (mem T) (minn k (size (J ++ F))) J F (node_uniq node).
   rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
-have zeroP i : i \notin P -> x i = 0 by apply: zero_off => h hT; apply: TP => //; apply: (drawn_from node).
+have zeroP i : i \notin P -> x i = 0.
+  by move=> iP; apply/eqP; apply: contraNT iP; rewrite -in_T => iT; apply: TP; rewrite ?(drawn_from node).
 have uP := support_uniq nodeP; have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
 have [uQ allQ countQ] := one_part uP PI (support_size nodeP).
 have counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
@@ -125,7 +112,7 @@ have xy j : x j - y j = t * v j by rewrite /y opprB addrC subrK.
 rewrite ler_subl_addr -addrA -ler_subl_addl [X in _ <= X]addrC.
 have -> : val U * square I x - val U * square I y = \sum_(i <- I) (x i + y i) * (t * (val U * v i)).
   by rewrite -mulrBr /square -sumrB mulr_sumr; apply: eq_bigr => i _; rewrite subr_sqr xy; ring.
-have uJF := node_uniq node; have uJ : uniq J by move: uJF; rewrite cat_uniq => /andP[].
+have uJ := forced_uniq node.
 rewrite difference_of_forms; apply: sum_le => i iI.
 under eq_bigr => j _ do rewrite xy mulrCA (mulrCA _ t).
 have [iT|iT] := boolP (i \in T); last first.
@@ -177,9 +164,8 @@ have sT : (size T <= k)%N by rewrite size_filter.
 have [//|[J' [F' [r [node' below ok]]]]] := @walkP _ _ _ _ T F (bounded x) (fun _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) (fun _ _ _ _ _ _ _ h => False_ind _ (Bool.diff_false_true h)) t _ _ node (fun i h => h) proved.
 have within : {subset J' ++ F' <= iota 0 n} by move=> i /below/FI.
 case: r ok => [rule|w]; first by move/(ruled_bounds node' within sT x_ge0 in_T (symS sym) (pays_for_nth R n id S [::] (Z.max Z0) ws)).
-rewrite /check_signed_leaf; case: ifP => [few_rows _|_ /and4P[w_ge0 some w_F paid]].
-  exact: (@too_few R S n k U J' F' T x node' sT in_T few_rows).
-have [y [y_ge0 y_zero [i xi yi] less]] := collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F paid.
+case/and4P=> w_ge0 some w_F /(collatz_taken (symS sym) node' within x_ge0 in_T w_ge0 some w_F).
+case=> y [y_ge0 y_zero [i xi yi] less].
 rewrite -subr_le0; apply: le_trans less _; rewrite subr_le0.
 have fewer : (count (fun i => y i != 0%R) (iota 0 n) < count (fun i => x i != 0%R) (iota 0 n))%N.
   rewrite -!size_filter -/T (perm_size (perm_to_rem (_ : i \in T))) ?in_T //=.
@@ -202,7 +188,6 @@ Theorem check_nonnegative_sound (R : realFieldType) (c : certificate) (exclude :
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
 case/and5P=> /andP[shape sym] /andP[k0 _] low signs proved.
-have UsedC (x : 'cV[R]_(size_of c)) : Used [::] x = Card x :> nat by apply: eq_card => i; rewrite !inE orbF.
 have [z_neq0 out few attained] := check_witness_sound R shape low.
 split; [exact: Sigma_sym | move=> x x_ge0 out_x few_x | split=> //]; last first.
 - by rewrite -UsedC.

@@ -41,59 +41,47 @@ Section Peaks.
 
 Variables (R : realFieldType) (n : nat).
 Notation val := (@value R).
+Notation I := (iota 0 n).
 Notation weights T w := (fun i => val (weight T w i)).
 
-Lemma ip_square (x : nat -> R) : ip n x x = square (iota 0 n) x.
-Proof. by rewrite /ip -(sum_iota n (fun i => x i * x i)); apply: eq_bigr => i _; rewrite expr2. Qed.
-
-Lemma ip_cauchy (u v : nat -> R) : ip n u v ^+ 2 <= ip n u u * ip n v v.
-Proof. by rewrite !ip_square /ip -(sum_iota n (fun q => u q * v q)); apply: cauchy_schwarz. Qed.
+Lemma ip_square l (x : nat -> R) : ip l x x = square l x. Proof. by []. Qed.
 
 Lemma weight_out T w i : i \notin T -> weight T w i = Z0.
 Proof. by elim: T w => [|j T IH] [|a w] //; rewrite inE negb_or /= eqnE => /andP[/negPf -> /IH]. Qed.
 
-Lemma ip_weights T w (x : nat -> R) : uniq T -> {subset T <= iota 0 n} ->
-  ip n (weights T w) x = \sum_(i <- T) val (weight T w i) * x i.
-Proof.
-move=> uT sub; rewrite /ip -(sum_iota n (fun i => val (weight T w i) * x i)).
-by rewrite (sum_support uT) ?iota_uniq // => i out; rewrite weight_out ?mul0r.
-Qed.
+Lemma ip_weights T w (x : nat -> R) : uniq T -> {subset T <= I} -> ip I (weights T w) x = ip T (weights T w) x.
+Proof. by move=> uT sub; apply: (sum_support uT) => // [|i out]; rewrite ?iota_uniq // weight_out ?mul0r. Qed.
 
-Lemma value_product T T' w w' : uniq T -> {subset T <= iota 0 n} ->
-  val (product T T' w w') = ip n (weights T w) (weights T' w').
+Lemma value_product T T' w w' : uniq T -> {subset T <= I} ->
+  val (product T T' w w') = ip I (weights T w) (weights T' w').
 Proof. by move=> uT sub; rewrite ip_weights // /product value_total; apply: eq_bigr => i _; rewrite valueM. Qed.
 
-Lemma peak_bounds T (q : table_point) e (x : nat -> R) : uniq T -> {subset T <= iota 0 n} ->
+Lemma peak_bounds T (q : table_point) e (x : nat -> R) : uniq T -> {subset T <= I} ->
   {in T &, forall i j, entry q.1.1 i j = entry q.1.1 j i} -> (forall i, i \notin T -> x i = 0) -> is_peak T q e ->
-  form (fun i j => val (entry q.1.1 i j)) (iota 0 n) x <=
-  val e.1 * square (iota 0 n) x + ip n (weights T e.2) x ^+ 2.
+  form (fun i j => val (entry q.1.1 i j)) I x <= val e.1 * square I x + ip I (weights T e.2) x ^+ 2.
 Proof.
 move=> uT sub sym zero; set o := fun i j => Z.sub (entry q.1.1 i j) (Z.mul (weight T e.2 i) (weight T e.2 j)).
 move=> /(@definite_block R T e.1 o x uT) paid; rewrite (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-rewrite ip_weights //; set s := \sum_(i <- T) _.
-rewrite (_ : form _ T x = form (fun i j => val (o i j)) T x + s ^+ 2).
-  by rewrite ler_add2r paid // => i j iT jT; rewrite /o sym // Z.mul_comm.
-rewrite (_ : s ^+ 2 = form (fun i j => val (weight T e.2 i) * val (weight T e.2 j)) T x) -?formD.
-  by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /o valueB valueM subrK.
-rewrite expr2 /s mulr_suml; apply: eq_bigr => i _; rewrite mulr_sumr; apply: eq_bigr => j _ /=; ring.
+rewrite ip_weights // -form_rank_one -ler_subl_addr -formB.
+apply: le_trans (eqW _) (paid _) => [|i j iT jT]; last by rewrite /o sym // Z.mul_comm.
+by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /o valueB valueM.
 Qed.
 
 (* The second vector is orthogonal to the first, so w'y is what w'x leaves (Bessel). *)
-Lemma two_lose (w w' x y : nat -> R) d : 0 < ip n x x -> 0 < ip n y y -> ip n x y = 0 ->
-  d < ip n w w -> d * (ip n w w + ip n w' w' - d) <= ip n w w' ^+ 2 ->
-  ip n w x ^+ 2 / ip n x x + ip n w' y ^+ 2 / ip n y y <= ip n w w + ip n w' w' - d.
+Lemma two_lose l (w w' x y : nat -> R) d : 0 < square l x -> 0 < square l y -> ip l x y = 0 ->
+  d < ip l w w -> d * (ip l w w + ip l w' w' - d) <= ip l w w' ^+ 2 ->
+  ip l w x ^+ 2 / square l x + ip l w' y ^+ 2 / square l y <= ip l w w + ip l w' w' - d.
 Proof.
-move=> x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
-have first : ip n w x ^+ 2 <= ip n w' x ^+ 2 + mu * ip n x x.
+rewrite !ip_square => x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
+have first : ip l w x ^+ 2 <= ip l w' x ^+ 2 + mu * square l x.
   by apply: rank_one_paid => //; rewrite -subr_ge0; move: far; rewrite -subr_ge0; congr (_ <= _); rewrite /mu; ring.
-have := ip_ge0 n (fun q => 1 * w' q + - (ip n w' x / ip n x x) * x q + - (ip n w' y / ip n y y) * y q).
-have ipC (u v : nat -> R) : ip n u v = ip n v u by apply: eq_bigr => i _; rewrite mulrC.
-rewrite ip_combined (ipC y w') (ipC x w') orth.
-set a := ip n w' x in first *; set b := ip n w' y; set xx := ip n x x in x0 first *; set yy := ip n y y in y0 *.
-have -> : 1 ^+ 2 * ip n w' w' + (- (a / xx)) ^+ 2 * xx + (- (b / yy)) ^+ 2 * yy +
+have := square_ge0 l (fun q => 1 * w' q + - (ip l w' x / square l x) * x q + - (ip l w' y / square l y) * y q).
+rewrite square_combined (ipC l y w') (ipC l x w') orth.
+set a := ip l w' x in first *; set b := ip l w' y; set xx := square l x in x0 first *; set yy := square l y in y0 *.
+have -> : 1 ^+ 2 * square l w' + (- (a / xx)) ^+ 2 * xx + (- (b / yy)) ^+ 2 * yy +
     2%:R * (1 * - (a / xx) * a + 1 * - (b / yy) * b + - (a / xx) * - (b / yy) * 0) =
-    ip n w' w' - a ^+ 2 / xx - b ^+ 2 / yy by field; rewrite !gt_eqF.
-have : ip n w x ^+ 2 / xx <= a ^+ 2 / xx + mu by rewrite ler_pdivr_mulr // mulrDl divfK ?gt_eqF.
+    square l w' - a ^+ 2 / xx - b ^+ 2 / yy by field; rewrite !gt_eqF.
+have : ip l w x ^+ 2 / xx <= a ^+ 2 / xx + mu by rewrite ler_pdivr_mulr // mulrDl divfK ?gt_eqF.
 move: (_ / xx) (_ / xx) (_ / yy) => p q s le_p; rewrite subr_ge0 ler_subr_addr => le_s.
 rewrite -addrA (addrC _ (- d)) addrA -/mu; apply: le_trans (ler_add le_p (lexx _)) _.
 by rewrite addrAC addrC ler_add2l addrC.

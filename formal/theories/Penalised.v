@@ -1,6 +1,6 @@
 (* Claims about a penalty: lower <= max { x'Sigma x - rho Card(x) : |x| <= 1 } <= upper, under conditions too.
 
-   The certificate's cardinality and proof are not looked at; there is one proof for each cardinality. *)
+   The certificate's cardinality and proof are not looked at; there is one proof for each cardinality, 0 too. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Walk Leaves Soundness Families.
 
 (* The variables of `include` are paid for whether they are used or not. If there are none, 0 is attained by x = 0. *)
@@ -17,7 +17,7 @@ Definition check_penalised (include exclude : seq nat) (c : certificate) (rho : 
       may_be_zero && Z.leb (lower_of c) Z0 ||
         check_witness S n used include exclude (Z.add (lower_of c) (Z.mul rho (Z.of_nat used))) (witness c) &
       all (fun k => check_tree n [::] [:: (iota 0 n, k)] S (Z.add (upper_of c) (Z.mul rho (Z.of_nat k))) tables [::]
-        include exclude (nth (Rule Listed) proofs (k - 1))) (iota 1 (size include + size F)%N)].
+        include exclude (nth (Rule Listed) proofs k)) (iota 0 (size include + size F).+1)].
 
 Theorem check_penalised_sound (R : realFieldType) (c : certificate) (include exclude : seq nat) (rho : Z)
   (proofs : seq (nodes leaf)) (price := rational R rho (denominator c)) : check_penalised include exclude c rho proofs ->
@@ -37,15 +37,8 @@ have priced U k : rational R (Z.add U (Z.mul rho (Z.of_nat k))) (denominator c) 
     rational R U (denominator c) + price * k%:R.
   by rewrite /price /rational valueD valueM value_nat mulrDl mulrAC.
 split; first exact: Sigma_sym.
-  move=> x out unit; rewrite ler_subl_addr; set k := Used include x; have [k0 | k_gt0] := posnP k.
-    have [x0 J0] : x = 0 /\ size include = 0%N.
-      move: k0 => /eqP; rewrite cards_eq0 => /eqP/setP none; split.
-        apply/matrixP => i j; rewrite ord1 [RHS]mxE; apply/eqP.
-        by have := none i; rewrite !inE => /negbT; rewrite negb_or negbK => /andP[].
-      case J: include (scope) none => [//|i J'] /scope_in/(_ i (mem_head _ _))[lt_in _] /(_ (Ordinal lt_in)).
-      by rewrite !inE eqxx orbT.
-    by move: upper0; rewrite J0 k0 x0 /quadratic mulmx0 mxE mulr0 addr0 /= => /rational_ge0.
-  have := allP proved k; rewrite mem_iota k_gt0 add1n ltnS used_most // => /(_ isT) ok.
+  move=> x out unit; rewrite ler_subl_addr; set k := Used include x.
+  have := allP proved k; rewrite mem_iota ltnS used_most // => /(_ isT) ok.
   have bound := scope_bounds shape sym ok out (leqnn _).
   apply: le_trans bound _; rewrite priced; case: unit => [->|[J0 x1]]; first by rewrite mulr1.
   move: upper0; rewrite J0 /= => /rational_ge0 upper0.

@@ -14,17 +14,24 @@ Definition difference (A B : seq (seq Z)) (unit : Z) (n : nat) (v : excess) : se
   map (fun i => map (fun j => Z.mul (Z.mul (nth Z0 (scale v) i) (nth Z0 (scale v) j))
     (Z.sub (Z.mul unit (entry A i j)) (Z.mul (mu v) (entry B i j)))) (iota 0 n)) (iota 0 n).
 
-Definition check_forms (A B : seq (seq Z)) (unit : Z) (n : nat) (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat)
-    (upper others : Z) (list : seq member) (v : excess) (ws : seq point) (t : nodes leaf) : bool :=
+(* The claim of c about A and B, in the unit of its bounds; its own matrix is not looked at. *)
+Definition check_forms (A B : seq (seq Z)) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat))
+    (J E : seq nat) (others : Z) (list : seq member) (v : excess) : bool :=
+  let n := size_of c in
+  let z := witness c in
+  let l := support_of_witness n z in
   let e i := nth Z0 (scale v) i in
-  let M := parted classes (difference A B unit n v) n in
+  let M := parted classes (difference A B (denominator c) n v) n in
   [&& symmetric A n && symmetric B n,
-      [&& all (fun i => Z.ltb Z0 (e i)) (iota 0 n), Z.leb others upper &
-        all (check_member (entry A) (entry B) unit upper n (sumn (map snd quota))) list],
+      [&& all (fun i => Z.ltb Z0 (e i)) (iota 0 n), Z.leb others (upper_of c) &
+        all (check_member (entry A) (entry B) (denominator c) (upper_of c) n (sumn (map snd quota))) list],
       [&& Z.leb (mu v) others, Z.leb Z0 (least_scaled v) & Z.leb (most_excess v) (Z.mul (Z.sub others (mu v)) (least_scaled v))],
+      [&& check_witness B n n J E Z0 z, uses_few classes quota J l &
+        Z.leb (Z.mul (lower_of c) (witness_form (entry B) l z)) (Z.mul (denominator c) (witness_form (entry A) l z))] &
       semidefinite (why_least v) (iota 0 n)
-        (fun=> Z.opp (least_scaled v)) (block (iota 0 n) (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j))) &
-      check_tree n classes quota M (most_excess v) (map (rows_of Z.abs (grouped classes n) M [::]) ws) (map support list) J E t].
+        (fun=> Z.opp (least_scaled v)) (block (iota 0 n) (fun i j => Z.mul (Z.mul (e i) (e j)) (entry B i j))) &&
+      check_tree n classes quota M (most_excess v) (map (rows_of Z.abs (grouped classes n) M [::]) (points_of c))
+        (map support list) J E (proof c)].
 
 (* A is the matrix of c, and B another in the same unit. *)
 Definition with_matrix (c : certificate) (m : covariance) : certificate :=
@@ -32,34 +39,42 @@ Definition with_matrix (c : certificate) (m : covariance) : certificate :=
 
 Definition check_ratio (classes : seq nat) (quota : seq (seq nat * nat)) (include exclude : seq nat) (c : certificate)
     (B : seq (seq Z)) (others : Z) (list : seq member) (v : excess) : bool :=
-  let A := entries (matrix c) in
   let n := size_of c in
   let D := denominator c in
-  let l := support_of_witness n (witness c) in
-  [&& check_matrix (matrix c) n D && check_matrix (Dense B) n D, Z.ltb Z0 (least_scaled v),
-      check_witness B n n include exclude Z0 (witness c) && uses_few classes quota include l,
-      Z.leb (Z.mul (lower_of c) (witness_form (entry B) l (witness c))) (Z.mul D (witness_form (entry A) l (witness c))) &
-      check_forms A B D n classes quota include exclude (upper_of c) others list v (points_of c) (proof c)].
+  [&& check_matrix (matrix c) n D && check_matrix (Dense B) n D, Z.ltb Z0 (least_scaled v) &
+      check_forms (entries (matrix c)) B c classes quota include exclude others list v].
 
 Section Forms.
 
-Variables (R : realFieldType) (A B : seq (seq Z)) (unit : Z) (c : certificate) (classes : seq nat) (quota : seq (seq nat * nat)).
-Variables (J E : seq nat) (upper others : Z) (list : seq member) (v : excess) (ws : seq point) (t : nodes leaf).
+Variables (R : realFieldType) (A B : seq (seq Z)) (c : certificate).
+Variables (classes : seq nat) (quota : seq (seq nat * nat)) (J E : seq nat).
+Variables (others : Z) (list : seq member) (v : excess).
 Notation val := (@value R).
 Notation n := (size_of c).
 Notation I := (iota 0 n).
-Hypothesis ok : check_forms A B unit n classes quota J E upper others list v ws t.
+Notation unit := (denominator c).
+Hypothesis ok : check_forms A B c classes quota J E others list v.
 
 Let e i : R := val (nth Z0 (scale v) i).
-Let fam : check_family n classes quota J E. Proof. by have /and5P[_ _ _ _ /andP[]] := ok. Qed.
+Let fam : check_family n classes quota J E. Proof. by have /and5P[_ _ _ _ /and3P[]] := ok. Qed.
 Let symA : {in I &, forall i j, entry A i j = entry A j i}. Proof. by have /andP[/andP[/symmetric_in]] := ok. Qed.
 Let symB : {in I &, forall i j, entry B i j = entry B j i}. Proof. by have /andP[/andP[_ /symmetric_in]] := ok. Qed.
-Let le_others : Z.leb others upper. Proof. by have /and3P[_ /and3P[]] := ok. Qed.
-Let members : all (check_member (entry A) (entry B) unit upper n (sumn (map snd quota))) list.
+Let le_others : Z.leb others (upper_of c). Proof. by have /and3P[_ /and3P[]] := ok. Qed.
+Let members : all (check_member (entry A) (entry B) unit (upper_of c) n (sumn (map snd quota))) list.
 Proof. by have /and3P[_ /and3P[]] := ok. Qed.
 
 Lemma scale_gt0 i : i \in I -> 0 < e i.
 Proof. by move: ok => /and3P[_ /and3P[/allP pos _ _] _] /pos/(value_gt0 R). Qed.
+
+(* The vector of the file. *)
+Lemma forms_witness (x := vector R c (witness c))
+    (form_of := fun M => form (fun i j => val (entry M i j)) I (listed x)) :
+  0 < val unit -> [/\ x != 0, meets classes quota J E x & rational R (lower_of c) unit * form_of B <= form_of A].
+Proof.
+move=> D_gt0; have /and5P[_ _ _ /and3P[/and4P[some out _ _] few low] _] := ok; split; first exact: witness_neq0.
+  by apply: witness_meets few; apply: witness_avoids.
+rewrite /form_of !witness_formE /rational mulrAC ler_pdivr_mulr // [X in _ <= X]mulrC -!valueM; exact: value_le.
+Qed.
 
 Lemma rescaled (N : nat -> nat -> R) (x : nat -> R) l : {subset l <= I} ->
   form (fun i j => e i * e j * N i j) l (fun i => x i / e i) = form N l x.
@@ -76,7 +91,7 @@ Proof. exact: entry_made. Qed.
 Lemma denominator_bounds (x : nat -> R) :
   val (least_scaled v) * square I (fun i => x i / e i) <= form (fun i j => val (entry B i j)) I x.
 Proof.
-have /and5P[_ _ _ semi _] := ok.
+have /and5P[_ _ _ _ /andP[semi _]] := ok.
 rewrite -rescaled // -subr_ge0; apply: le_trans (semidefinite_ge0 (fun i => x i / e i) semi (iota_uniq 0 n) _) _ => [i j iI jI|].
   by rewrite symB // (Z.mul_comm (nth Z0 (scale v) j)).
 rewrite valueN -mulr_sumr -/(square I _) mulNr ler_add2r; apply: eqW.
@@ -86,7 +101,7 @@ Qed.
 Lemma forms_bound T (x : nat -> R) : in_family c classes quota J E T -> (forall i, i \notin T -> x i = 0) ->
   within_or_listed c (entry A) (entry B) unit others list T x.
 Proof.
-have /and5P[_ _ /and3P[mu_le least0 most] _ proved] := ok.
+have /and5P[_ _ /and3P[mu_le least0 most] _ /andP[_ proved]] := ok.
 move=> inT zero; have uT := support_uniq (family_node inT); have TI := family_within fam inT.
 have uI := iota_uniq 0 n; pose z i := x i / e i.
 have z0 i : i \notin T -> z i = 0 by move=> /zero xi; rewrite /z xi mul0r.
@@ -116,7 +131,8 @@ have /and4P[_ _ /and3P[_ /(value_ge0 R) least0 _] _] := ok; apply: le_trans (den
 by rewrite mulr_ge0 ?square_ge0.
 Qed.
 
-Definition forms_sound Q N D s s0 D0 QE NE := lists_sound symA symB B_ge0 le_others members fam (Q := Q) (N := N) (D := D) (s := s) s0 D0 QE NE forms_bound.
+Definition forms_sound Q N s s0 D0 QE NE :=
+  lists_sound symA symB B_ge0 le_others members fam (Q := Q) (N := N) (D := unit) (s := s) s0 D0 QE NE forms_bound.
 
 Lemma denominator_gt0 (x : 'cV[R]_n) : Z.ltb Z0 (least_scaled v) -> x != 0 ->
   0 < form (fun i j => val (entry B i j)) I (listed x).
@@ -137,16 +153,13 @@ Theorem check_ratio_sound (R : realFieldType) (c : certificate) (B : seq (seq Z)
       list_claims (quadratic MA) (quadratic MB) (denominator c) classes quota include exclude (upper_of c) others list &
       [/\ z R c != 0, meets classes quota include exclude (z R c) & lower R c * quadratic MB (z R c) <= quadratic MA (z R c)]].
 Proof.
-case/and5P=> /andP[shapeA shapeB] least /andP[low few] attained ok; set c' := with_matrix c (Dense B).
-have /andP[/andP[symA symB] _] := ok.
-have D_gt0 := positive_D R shapeA.
+case/and3P=> /andP[shapeA shapeB] least ok; set c' := with_matrix c (Dense B).
+have /andP[/andP[symA symB] _] := ok; have D_gt0 := positive_D R shapeA.
 have formA := @Sigma_form R c shapeA; have formB := @Sigma_form R c' shapeB.
-have [z_neq0 out _ _] := @check_witness_sound R c' shapeB include exclude (witness c) _ _ low.
+have [z_neq0 z_meets low] := forms_witness ok D_gt0.
 split; first by split; [exact: (Sigma_sym R shapeA symA) | exact: (@Sigma_sym R c' shapeB symB)].
 - by move=> x x_neq0; rewrite -(pmulr_lgt0 _ D_gt0) formB (denominator_gt0 ok).
 - apply: (forms_sound ok D_gt0 D_gt0) => x; first by rewrite -formA mulrA mulrAC.
   by rewrite -[LHS]formB mulrC.
-split=> //; first exact: (@witness_meets R c).
-rewrite /lower /rational mulrAC ler_pdivr_mulr // -(ler_pmul2r D_gt0) -mulrA formB [X in _ <= X]mulrAC formA.
-by rewrite !witness_formE -!valueM (Z.mul_comm (witness_form _ _ _) _); apply: value_le.
+by split=> //; rewrite -(ler_pmul2r D_gt0) -mulrA formB formA.
 Qed.

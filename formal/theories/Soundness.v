@@ -133,11 +133,13 @@ by rewrite mxE MA !listedE mulrA (mulrC (A i j)).
 Qed.
 
 Lemma card_count (a : pred nat) : #|[set i : 'I_n | a i]| = count a (iota 0 n).
-Proof.
-rewrite -sum1_count -sum1_card /= big_mkcond [RHS]big_mkcond.
-have := @big_mkord nat 0%N addn n xpredT (fun i => if a i then 1%N else 0%N); rewrite /index_iota subn0 => ->.
-by apply: eq_bigr => i _; rewrite inE.
-Qed.
+Proof. by rewrite cardsE cardE size_filter -val_enum_ord enumT count_map. Qed.
+
+Lemma UsedE J x : Used J x = count (fun i => (i \in J) || (listed x i != 0)) (iota 0 n).
+Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE orbC. Qed.
+
+Lemma UsedC x : Used [::] x = Card x.
+Proof. by apply: eq_card => i; rewrite !inE orbF. Qed.
 
 Lemma listed_col (f : nat -> R) i : i \in iota 0 n -> listed (\col_j f j) i = f i.
 Proof. by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) listedE mxE. Qed.
@@ -172,7 +174,7 @@ case/and4P=> _ /Z.eqb_eq <- /eqnP sc /(all_nthP [::]) sr.
 rewrite mxE /entry (nth_map [::]) ?sc ?ltn_ord // (nth_map [::]) ?sc ?ltn_ord //.
 rewrite (@value_dot R r); last first.
   by have /eqnP -> : eqn (size (nth [::] columns i)) r by apply: sr; rewrite sc.
-by rewrite mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM mulrACA.
+by rewrite /ip sum_iota mulr_suml; apply: eq_bigr => q _; rewrite !mxE /rational /entry valueM invfM mulrACA.
 Qed.
 
 Lemma Sigma_sym : (Sigma R c)^T = Sigma R c.
@@ -206,9 +208,6 @@ Qed.
 
 Lemma scope_within : {subset J ++ F <= iota 0 n}.
 Proof. by move=> i; rewrite mem_cat mem_iota /= => /orP[/scope_in[] //|]; rewrite free_in => /and3P[]. Qed.
-
-Lemma UsedE (x : 'cV[R]_n) : Used J x = count (fun i => (i \in J) || (listed x i != 0)) (iota 0 n).
-Proof. by rewrite -card_count; apply: eq_card => i; rewrite !inE listedE orbC. Qed.
 
 Lemma zero_outside (x : 'cV[R]_n) : avoids E x -> forall i, i \notin J ++ F -> listed x i = 0.
 Proof.

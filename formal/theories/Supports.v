@@ -31,6 +31,12 @@ Section Supports.
 Variables (k : nat) (J F T : seq nat).
 Hypothesis node : support_of k J F T.
 
+Lemma forced_uniq : uniq J.
+Proof. by case: node; rewrite cat_uniq => /andP[]. Qed.
+
+Lemma forced_not_free i : i \in J -> i \notin F.
+Proof. by case: node; rewrite cat_uniq => /and3P[_ /hasPn out _] _ _ _ _; apply: contraL => /out. Qed.
+
 Lemma support_split : perm_eq T (J ++ filter (mem T) F).
 Proof.
 case: node => uJF uT _ JT TJF; apply: uniq_perm => // [|i].
@@ -50,21 +56,19 @@ Qed.
 
 Lemma support_full : (k - size J = 0)%N -> support_of k J [::] T.
 Proof.
-move=> full; case: (node) => uJF uT sT JT TJF; split; rewrite ?cats0 //.
-  by move: uJF; rewrite cat_uniq => /andP[].
-move=> i iT; have := TJF i iT; rewrite mem_cat => /orP[// | iF].
+move=> full; case: (node) => _ uT sT JT TJF; split=> // [|i iT]; rewrite cats0; first exact: forced_uniq.
+have := TJF i iT; rewrite mem_cat => /orP[// | iF].
 have /hasPn/(_ i iF) : ~~ has (mem T) F by rewrite has_count count_free full.
 by rewrite /= iT.
 Qed.
 
 Lemma splits v : v \in F -> support_of k (if v \in T then v :: J else J) (without v F) T.
 Proof.
-case: node => uJF uT sT JT TJF vF.
-move: (uJF); rewrite cat_uniq => /and3P[_ /hasPn JF _].
+case: (node) => uJF uT sT JT TJF vF.
 have free i : i \in T -> i != v -> i \in J ++ without v F by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
 have uJF' : uniq (J ++ without v F) by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 case: ifP => vT; split=> //.
-- by rewrite /= mem_cat negb_or mem_without eqxx andbT (JF v vF) uJF'.
+- by rewrite /= mem_cat negb_or mem_without eqxx andbT uJF' andbT; apply: contraL vF => /forced_not_free.
 - by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
 - by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.
 - by move=> i iT; apply: free => //; apply: contraTneq iT => ->; rewrite vT.

@@ -2,10 +2,10 @@
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Components Multipliers Peaks Choices Beginnings.
 
 Inductive table_leaf :=
-  | NoTable   (* fewer variables than components, or a variable would be in two disjoint supports *)
+  | NoTable   (* sizes do not fit, fewer variables than components, or one would be in two disjoint supports *)
   | Prices (own : seq nat) (M : seq (seq Z)) (y : seq Z) (shift : Z) (best : seq Z) (how : seq part_proof)
       (threshold : Z) (why : root)
-  | Choices (points : seq table_point) (early : nat) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
+  | Choices (points : seq table_point) (group : seq nat) (evidence : seq (seq (seq (Z * seq Z)))).
 
 (* What bounds the tables of which a part has a variable that is not kept: a leaf, or rows with weights for that part
    alone and, for groups of the other components, what is known of components of these sizes. *)
@@ -45,21 +45,19 @@ Definition none_has (v part : nat) (sides : seq side) : seq side :=
   map (fun t => (J t, if alike k J F t part then without v (F t) else F t)) (iota 0 p).
 
 Definition check_table_leaf (lost : nat -> option Z) (sides : seq side) (leaf : table_leaf) : bool :=
-  let J := forced sides in
-  let F := free sides in
-  if has (fun t => (k t < size (J t))%N || (size (J t) + size (F t) < least_size smaller (k t))%N) (iota 0 p)
-  then true else
-  let sides := map (fun t => settled smaller (k t) (J t) (F t)) (iota 0 p) in
+  let sides := map (fun t => settled smaller (k t) (forced sides t) (free sides t)) (iota 0 p) in
   let J := forced sides in
   let F := free sides in
   match leaf with
   | NoTable =>
-      (size (present n p J F) < r)%N || is_disjoint kind && has (fun j => (1 < must p J j)%N) (iota 0 n)
+      let least t := least_size smaller (k t) in
+      [|| has (fun t => (k t < size (J t))%N || (size (J t) + size (F t) < least t)%N) (iota 0 p),
+        (size (present n p J F) < r)%N | is_disjoint kind && has (fun j => (1 < must p J j)%N) (iota 0 n)]
   | Prices own M y shift best how threshold why =>
       let near := filter (inside own) (present n p J F) in
       check_prices S n r kind smaller k J F U lost near (mixed n near S M) y shift best how threshold why
-  | Choices points early group evidence =>
-      ~~ is_common kind && check_choices S n r (is_disjoint kind) k J F U points early group evidence
+  | Choices points group evidence =>
+      ~~ is_common kind && check_choices S n r (is_disjoint kind) k J F U points group evidence
   end.
 
 Definition check_lost (sides : seq side) (part : nat) (kept : seq nat) (proof : lost_proof) : bool :=
@@ -130,15 +128,14 @@ Lemma table_leaf_bounds lost sides leaf :
   (forall t, (t < p)%N -> if lost t is Some gone then has (member_of gone) (Ts t) else true) -> node Ts sides ->
   check_table_leaf S n r kind smaller k U lost sides leaf -> bounded x.
 Proof.
-move=> loses nodes; rewrite /check_table_leaf; case: ifP => [/hasP[t]|_].
-  rewrite mem_iota => tp; have [nodet _] := nodes t tp; have /andP[few many] := support_sizes nodet.
-  have /andP[least most] := sizesP (sized table tp).
-  by case/orP; rewrite ltnNge ?(leq_trans few) // (leq_trans least).
-set sides' := map _ _; have nodes' : node Ts sides'.
+move=> loses nodes; rewrite /check_table_leaf; set sides' := map _ _; have nodes' : node Ts sides'.
   move=> t tp; have [nodet inI] := nodes t tp.
   by rewrite /forced /free (nth_map 0%N) ?size_iota // nth_iota //; apply: settled_node.
 have node t (tp : (t < p)%N) := (nodes' t tp).1; have within t (tp : (t < p)%N) := (nodes' t tp).2.
-case: leaf => [/orP[few|/andP[is_single /hasP[j _]]]|own M y shift best how threshold why|q m g e /andP[/negbTE own]].
+case: leaf => [/or3P[/hasP[t]|few|/andP[is_single /hasP[j _]]]|own M y shift best how threshold why|q g e /andP[/negbTE own]].
+- rewrite mem_iota => tp; have /andP[few many] := support_sizes (node t tp).
+  have /andP[least most] := sizesP (sized table tp).
+  by case/orP; rewrite ltnNge ?(leq_trans few) // (leq_trans least).
 - have uV : uniq (present n p (forced sides') (free sides')) by rewrite filter_uniq ?iota_uniq.
   have := enough_variables uV _ _ (positive table) (orthogonal table); rewrite leqNgt few => absurd.
   suff : false by []; apply: absurd => [j /in_V //|t j tr out]; apply: (off table tr).
@@ -240,7 +237,7 @@ all: have changed Ts' J' F' : node Ts' sides -> holds J' F' (Ts' q) -> {subset J
         bounded x'.
       move=> table' follows' nodes' vq; apply: (IHin Ts' x') in_ok => //; apply: changed => //; last exact: more_in.
       by have := splits (nodes' q qp).1 vF; rewrite vq.
-    rewrite mem_iota in sp; case/and3P: like; rewrite eqnE => /eqP kE /sameE JE /sameE FE.
+    rewrite mem_iota in sp; case/and3P: like; rewrite eqnE => /eqP kE /same_setE JE /same_setE FE.
     case own: (is_common kind).
       by apply: (has_v Ts x) => //; move: sp qp vT; rewrite /parts_of own; case: (s) (q) => [|?] [].
     have [table' follows' bound] := exchanged own sp qp kE table known_bounds; apply: bound.

@@ -144,59 +144,55 @@ Proof.
 have [own orth few disjoint common] := table.
 have positive t : (t < r)%N -> 0 < square (iota 0 n) (at_variable t).
   by move=> tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) square_at norm2_gt0 // (own _).1.
-suff [Ts [nodes one off]] : exists Ts : nat -> seq nat,
-    [/\ forall t, (t < p)%N -> holds (H t) (left_free n (H t) E) (Ts t) /\ size (Ts t) \in sizes_of smaller (k t),
+have in_V t i : (t < r)%N -> at_variable t i != 0 -> i \in V.
+  move=> tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) at_variableE; apply: contraR => iV.
+  by rewrite (zero_outside (J := [::]) (own _).2).
+suff [Ts [nodes one inT]] : exists Ts : nat -> seq nat,
+    [/\ forall t, (t < p)%N -> holds [::] V (Ts t) /\ size (Ts t) \in sizes_of smaller (k t),
       is_disjoint kind -> forall j, (count (fun t => j \in Ts t) (iota 0 p) <= 1)%N &
-      forall t i, (t < r)%N -> i \notin Ts (part_of kind t) -> at_variable t i = 0].
-  exists Ts => [t /nodes[] //|]; split=> // [t /nodes[] //|s t sr tr st].
+      forall t i, (t < r)%N -> i \in V -> a t i -> i \in Ts (part_of kind t)].
+  exists Ts => [t tp|].
+    have [tr tE] : (t < r)%N /\ part_of kind t = t.
+      by move: tp; rewrite /parts_of /part_of; case: is_common => //; case: (t) => [|[]].
+    apply: (held_node tr (nodes t tp).1) => i iV ai; rewrite -tE; exact: (inT t i tr iV ai).
+  split=> // [t /nodes[] //|t i tr iT|s t sr tr st].
+    by apply/eqP; apply: contraNT iT => xi; apply: inT; rewrite // ?(in_V t) // /a xi.
   have := orth (Ordinal sr) (Ordinal tr) st => /matrixP/(_ 0 0); rewrite !mxE => dot0.
   rewrite -[RHS]dot0 sum_iota; apply: eq_bigr => i _; rewrite mxE -!listedE.
   by rewrite -(at_variableE (Ordinal sr)) -(at_variableE (Ordinal tr)).
 have usesE (t : 'I_r) (i : 'I_n) : a t i = (i \in uses kind J x t) by rewrite inE /a at_variableE listedE.
 have fewer (t : 'I_r) : (count (a t) V <= k t)%N by apply: leq_trans (few t); apply: uses_count => i; rewrite usesE.
-have zero t (T : seq nat) i : (t < r)%N -> (i \in V -> a t i -> i \in T) -> i \notin T -> at_variable t i = 0.
-  move=> tr; rewrite -[t]/(nat_of_ord (Ordinal tr)) => inT iT; have [iV|iV] := boolP (i \in V).
-    by apply/eqP; apply: contraNT iT => xi; apply: inT; rewrite // /a xi.
-  by rewrite at_variableE (zero_outside (J := [::]) (own _).2).
-have exactly t T : (t < r)%N -> support_of (k t) [::] V T -> {in V, forall i, a t i -> i \in T} ->
-    holds (H t) (left_free n (H t) E) T /\ size T \in [:: k t].
-  by move=> tr node inT; rewrite inE (support_size node); split=> //; apply: held_node; rewrite // /holds (support_size node).
-rewrite {}/smaller; set h := held kind J; case kindE: kind => /=.
+rewrite {}/smaller; case kindE: kind => /=.
 - have each (t : 'I_r) : exists T, support_of (k t) [::] V T /\ {in V, forall i, a t i -> i \in T}.
     have [|T node inT] := @pad (a t) (k t) [::] V uV; [by rewrite add0n fewer small | by exists T].
-  have [f fP] := fin_all_exists each.
-  exists (fun t => oapp f [::] (insub t)); split=> // [t tr|t i tr]; rewrite insubT /=; have [node inT] := fP (Ordinal tr).
-    exact: exactly.
-  by apply: zero => // iV; apply: inT.
+  have [f fP] := fin_all_exists each; exists (fun t => oapp f [::] (insub t)).
+  split=> // [t tr|t i tr iV]; rewrite insubT /=; have [node inT] := fP (Ordinal tr); last exact: inT.
+  by rewrite inE /holds (support_size node) eqxx.
 - have one s t i : i \in V -> (s < r)%N -> (t < r)%N -> a s i -> a t i -> s = t.
     rewrite free_in => /and3P[_ _ lt_in] sr tr; rewrite -[s]/(nat_of_ord (Ordinal sr)) -[t]/(nat_of_ord (Ordinal tr)).
     rewrite -[i]/(nat_of_ord (Ordinal lt_in)) !usesE => xs xt; apply/eqP; apply: contraTT xt => st.
     by rewrite (disjointFr (disjoint kindE (Ordinal sr) (Ordinal tr) st)).
   have at_most t (tr : (t < r)%N) : (count (a t) V <= k t)%N := fewer (Ordinal tr).
   have [many|fit] := ltnP (size V) (sumn sizes).
-    exists (fun t => filter (a t) V); split=> [t tr|_ j|t i tr]; last first.
-    + by apply: zero => // iV ai; rewrite mem_filter ai.
-    + rewrite -[parts_of _ _]/r -size_filter; case sE: (filter _ _) => [|s [|t l]] //.
-      have := filter_uniq (fun t => j \in filter (a t) V) (iota_uniq 0 r).
-      have in_l u : u \in [:: s, t & l] -> [/\ j \in V, (u < r)%N & a u j].
-        by rewrite -sE mem_filter mem_iota => /andP[]; rewrite mem_filter => /andP[-> ->] /= ->.
-      have [jV sr sj] := in_l s (mem_head _ _); have [|_ tr tj] := in_l t; first by rewrite !inE eqxx orbT.
-      by rewrite sE /= inE (one s t j) ?eqxx.
-    have node : holds [::] V (filter (a t) V) by split; rewrite ?(filter_uniq _ uV) // => i; rewrite mem_filter => /andP[].
-    split; first by apply: held_node => // i iV ai; rewrite mem_filter ai.
-    rewrite size_filter mem_iota add1n ltnS at_most // andbT -has_count; apply: contraT => /hasPn none.
-    have := positive t tr; rewrite /square big1 ?ltxx // => i _; rewrite (zero t [::] i) ?expr0n // => iV ai.
-    by have := none i iV; rewrite ai.
+    exists (fun t => filter (a t) V); split=> [t tr|_ j|t i tr iV ai]; last by rewrite mem_filter ai.
+      split; first by split; rewrite ?(filter_uniq _ uV) // => i; rewrite mem_filter => /andP[].
+      rewrite size_filter mem_iota add1n ltnS at_most // andbT -has_count; apply: contraT => /hasPn none.
+      have := positive t tr; rewrite /square big1 ?ltxx // => i _; apply/eqP; rewrite sqrf_eq0.
+      by apply: contraT => xi; have := none i (in_V t i tr xi); rewrite /a xi.
+    rewrite -[parts_of _ _]/r -size_filter; case sE: (filter _ _) => [|s [|t l]] //.
+    have := filter_uniq (fun t => j \in filter (a t) V) (iota_uniq 0 r).
+    have in_l u : u \in [:: s, t & l] -> [/\ j \in V, (u < r)%N & a u j].
+      by rewrite -sE mem_filter mem_iota => /andP[]; rewrite mem_filter => /andP[-> ->] /= ->.
+    have [jV sr sj] := in_l s (mem_head _ _); have [|_ tr tj] := in_l t; first by rewrite !inE eqxx orbT.
+    by rewrite sE /= inE (one s t j) ?eqxx.
   have [|Ts TsP apart] := pad_disjoint uV at_most _ one; first by move: fit; rewrite sumnE (big_nth 0%N).
-  exists Ts; split=> // [t tr|t i tr]; have [node inT] := TsP t tr; first exact: exactly.
-  by apply: zero => // iV; apply: inT.
+  exists Ts; split=> // [t tr|t i tr iV]; have [node inT] := TsP t tr; last exact: inT.
+  by rewrite inE /holds (support_size node) eqxx.
 have [|T node inT] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] V uV.
   rewrite add0n small // andbT; apply: leq_trans (common kindE); apply: uses_count => i /existsP[t].
   by rewrite usesE => it; apply/bigcupP; exists t.
-have {}inT t i : (t < r)%N -> i \in V -> a t i -> i \in T.
-  by move=> tr iV ai; apply: inT => //; apply/existsP; exists (Ordinal tr).
-exists (fun=> T); split=> // [[]// _|t i tr]; last by apply: zero => //; apply: inT.
-by apply: exactly => // i iV; apply: inT.
+exists (fun=> T); split=> // [[]// _|t i tr iV ai]; first by rewrite inE /holds (support_size node) eqxx.
+by apply: inT => //; apply/existsP; exists (Ordinal tr).
 Qed.
 
 End Padded.

@@ -198,11 +198,7 @@ have ul : uniq l by apply: leq_size_uniq (support_uniq node) Tl _; rewrite sT.
 have lT : {subset l <= T} by move=> g; rewrite (uniq_min_size (support_uniq node) Tl _).2 // sT.
 have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= variables_of groups b}.
   by move=> ab i /flattenP[G /mapP[g /ab gb ->] iG]; apply/flattenP; exists (members groups g) => //; apply: map_f.
-apply: (semidefinite_bounds (c := fun=> 0) (A := fun _ _ => 0) uX zero semi) => [||i j|i j _ _|i _|].
-- by apply: (variables_uniq ok) => // g /lT/Tp.
-- exact: sub.
-- by move=> /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; rewrite symS'.
-- by rewrite valueN sub0r.
-- by rewrite subr0.
-by rewrite /form !big1 // => i _; rewrite ?mul0r // big1 // => j _; rewrite mul0r.
+have uY : uniq (variables_of groups l) by apply: (variables_uniq ok) => // g /lT/Tp.
+rewrite -(form_support _ uX uY (sub _ _ Tl) zero) -(square_support uX uY (sub _ _ Tl) zero).
+apply: opposed_bounds semi uY _ => i j /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; exact: symS'.
 Qed.

@@ -25,7 +25,7 @@ OTHERS = {
     for name, made in (every_certificate() | restricted_tables()).items()
     if name not in true_certificates()
 }
-WORDS = ["listed", "factor", "weights", "one", "split", "keep", "none", "tried", "apart", "rows", "within"]
+WORDS = ["listed", "factor", "split", "keep", "none", "tried", "apart", "rows", "within"]
 
 
 def altered(words, rng):
@@ -87,13 +87,13 @@ def test_of_groups_signs_several_components_and_ratios(name, verdict):
 
 def paid(bound, *used, pair="none"):
     """Return that rows which cost nothing are enough for a bound."""
-    named = f"{len(used)} {' '.join(map(str, used))}"
-    return f"rows one {named} {pair} {named} {f'{bound} ' * len(used)} 1 1 0"
+    weights, named = " ".join(str(int(i in used)) for i in range(3)), " ".join(map(str, used))
+    return f"rows {weights} {pair} {len(used)} {named} {f'{bound} ' * len(used)} 1 1 0"
 
 
 PAID, LAST = paid(4, 0, 1, 2), paid(1, 2)  # of three variables, and of the last one
-TOO_LITTLE, WITHOUT_WEIGHTS = (f"rows {w} 3 0 1 2 none 3 0 1 2 10 10 1 1 1 0" for w in ("one", "0"))
-ALONE = "rows one 3 0 1 2 none 0 1 1 0"
+TOO_LITTLE, WITHOUT_WEIGHTS = (f"rows {w} {w} {w} none 3 0 1 2 10 10 1 1 1 0" for w in "10")
+ALONE = "rows 1 1 1 none 0 1 1 0"
 END = "0 1 1 0"
 SAID = {"weights": "1 1 1", "matrices": "0", "multipliers": "0", "known": "1  1 1 4 rows 0"}
 APART = {"node": "apart 0 {level} {groups}", "level": "4", "groups": "1 1 {1} 4"}
@@ -141,17 +141,17 @@ LEFT_OUT = {  # what is said of tables that lose a variable, and the condition t
 
 # Points that say x'Sx <= 2 x'x of S = [2 1; 1 2], for which 3 is the least, and the condition that each lacks.
 ROWS_LEFT_OUT = {
-    "covered": ("0  0  1 rows one 1 0 none 1 0  2  1 1 0", r"\(all \(member_of found\) l\)"),
-    "semidefinite": ("0  0  1 rows one 2 0 1 none 2 0 1  2 2  1 1 0", SEMIDEFINITE),
-    "paid": ("1 2 2 0 1 2 1 0 0  0  1 rows one 2 0 1 0 2 0 1  2 2  1 1 0", PAIRS),
-    "positive": ("0  0  1 rows one 2 0 1 none 2 0 1  2 2  1 -1 2 1 1 1 1", r"\(Whole.leq Whole.zero h\)"),
-    "weight": ("0  0  1 weights 0 0", HEAVY),
+    "covered": ("0  0  1  1 0 none 1 0  2  1 1 0", r"\(all \(member_of found\) l\)"),
+    "semidefinite": ("0  0  1  1 1 none 2 0 1  2 2  1 1 0", SEMIDEFINITE),
+    "paid": ("1 2 2 0 1 2 1 0 0  0  1  1 1 0 2 0 1  2 2  1 1 0", PAIRS),
+    "positive": ("0  0  1  1 1 none 2 0 1  2 2  1 -1 2 1 1 1 1", r"\(Whole.leq Whole.zero h\)"),
+    "weight": ("0  0  1  0 0 none 0 1 0 0", HEAVY),
 }
 
 
 def evidence_of(said, *nodes):
     """Return what is said of two components of one variable each, of three."""
-    start = "0  1 0 0  0 1 0  4 3  {matrices}  0  1 weights {weights}  {multipliers}  {known}"
+    start = "0  1 0 0  0 1 0  4 3  {matrices}  0  1 {weights} none 0 1 0 0  {multipliers}  {known}"
     return " ".join([start.format(**SAID | said), *nodes]).split()
 
 
@@ -215,7 +215,7 @@ def test_components_with_a_variable_that_is_left_out_must_be_paid_for(name, verd
 def test_rows_must_cover_what_they_say(name, verdict, needed):
     """The same rows prove 3, where each may cost 3; without a condition they prove 2."""
     made = changed(certificate(np.array([[2.0, 1], [1, 2]]), 2, [Leaf("rows")], lower=2.0), upper=3.0)
-    honest = "0  1 0  0  0  1 rows one 2 0 1 none 2 0 1  3 3  1 1 0  rows 0"
+    honest = "0  1 0  0  0  1  1 1 none 2 0 1  3 3  1 1 0  rows 0"
     assert verdict(made, honest.split())[0] == "proved"
     needed(name, changed(made, upper=2.0), f"0  1 0  {ROWS_LEFT_OUT[name][0]}  rows 0".split())
 
@@ -247,7 +247,7 @@ def test_variables_that_are_lost_must_be_paid_for(verdict):
     """A node that keeps too few variables proves nothing, whatever is said below it."""
     S = np.array([[4.0, 1, 0, 0], [1, 4, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
     made = changed(certificate(S, 2, [Leaf("rows")], lower=4.0), upper=5.0)
-    head = "0  1 1 0 0  0 0 1 weights 1 1 1 1"
+    head = "0  1 1 0 0  0 0 1 1 1 1 1 none 0 1 0 0"
     honest, lost = "keep 0 2 0 1 rows 0", "keep 0 2 2 3 rows 0"
     assert verdict(made, f"{head} {honest}".split())[0] == "proved"
     assert verdict(changed(made, upper=4.0), f"{head} {honest}".split())[0] == "REFUSED"
