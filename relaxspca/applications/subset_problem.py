@@ -13,13 +13,12 @@ import numpy as np
 from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.checks import check_flags, warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
     check_range,
     checked_dense,

@@ -11,12 +11,11 @@ from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.local_search import in_range, swap_until_best
 from relaxspca.candidates.rows import EVALUATED, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.numerics.linalg import Array, spread
+from relaxspca.numerics.linalg import Array, Indices, spread
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 PATIENCE = 5  # variables in a row that are not worth their penalty before greedy growth ends

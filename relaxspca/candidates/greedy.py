@@ -9,11 +9,10 @@ import numpy as np
 
 from relaxspca.candidates.rows import RowReader, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, Indices, Mask
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Mask
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 WORK = 5_000_000  # operations of one step from all starts: this bounds the time on very wide data

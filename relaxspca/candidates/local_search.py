@@ -5,11 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.rows import RowReader, row_reader
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, Indices, Mask
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Mask
 from relaxspca.problem.scaling import EXTREME
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

@@ -9,10 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.local_search import swap_until_best
-from relaxspca.numerics.linalg import HALVINGS, Array, spread
+from relaxspca.numerics.linalg import HALVINGS, Array, Indices, spread
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.conditions import NONE, Conditions
-from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline

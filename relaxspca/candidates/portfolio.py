@@ -14,11 +14,10 @@ from relaxspca.candidates.greedy import WORK, greedy_supports, ranked_variables
 from relaxspca.candidates.local_search import swap_until_best
 from relaxspca.candidates.rows import EVALUATED, distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.thresholding import truncations
-from relaxspca.numerics.linalg import HELD
+from relaxspca.numerics.linalg import HELD, Indices
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread
 

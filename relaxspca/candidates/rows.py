@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, MANY, Array
+from relaxspca.numerics.linalg import AT_ONCE, MANY, Array, Indices
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 RowReader = Callable[[Indices], Array]

@@ -13,11 +13,10 @@ from relaxspca.candidates.rows import distinct, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.candidates.thresholding import largest_entries
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import AT_ONCE, Array
+from relaxspca.numerics.linalg import AT_ONCE, Array, Indices
 from relaxspca.problem.arguments import check_limits, checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.interrupt import until_interrupted

@@ -8,11 +8,10 @@ import numpy as np
 
 from relaxspca.candidates.rows import distinct, in_parts, row_reader, support_values
 from relaxspca.candidates.spectrum import leading_direction
-from relaxspca.numerics.linalg import HALVINGS, Array, oriented
+from relaxspca.numerics.linalg import HALVINGS, Array, Indices, oriented
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 
 
 def thresholding(cov: Covariance, k: int, *, of_rows: bool = True) -> Candidate:

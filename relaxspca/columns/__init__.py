@@ -13,7 +13,7 @@ from relaxspca.columns.dual_set import (
     pursuit_columns,
 )
 from relaxspca.columns.near_optimal import leverage_columns, near_optimal_columns
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Indices
 
 # Each takes (data, k, r) and returns sorted distinct column numbers.
 SELECTIONS: dict[str, Callable[..., Any]] = {

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, as_array, oriented
+from relaxspca.numerics.linalg import Array, Indices, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import (
     checked_matrix,
     checked_names,

@@ -9,8 +9,7 @@ from numpy.typing import ArrayLike
 
 from relaxspca.columns.data_matrix import as_data_matrix, checked_columns, orthonormal_basis
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.observations import whole_number
 
 

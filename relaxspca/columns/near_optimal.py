@@ -10,8 +10,7 @@ from numpy.typing import ArrayLike
 from relaxspca.columns.data_matrix import DataMatrix, as_data_matrix, orthonormal_basis
 from relaxspca.columns.dual_set import dual_set_columns, pursuit_columns
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.observations import whole_number
 
 

@@ -13,9 +13,8 @@ from relaxspca.columns import DataMatrix, as_data_matrix
 from relaxspca.columns.data_matrix import orthonormal_basis
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, Indices, as_array
 from relaxspca.numerics.percent import percent_down, percent_up
-from relaxspca.problem.node import Indices
 from relaxspca.results.digits import at_least
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable

@@ -16,6 +16,7 @@ from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
     Array,
+    Indices,
     eigenvalue_upper,
     least_eigenvalue,
     norm_upper,
@@ -27,7 +28,6 @@ from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
-from relaxspca.problem.node import Indices
 from relaxspca.results.status import settle
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.solve import solve

@@ -7,6 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
 
 UNIT_ROUNDOFF = float(np.finfo(np.float64).epsneg)
 SMALLEST_DENORMAL = float(np.finfo(np.float64).smallest_subnormal)

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, raised
+from relaxspca.numerics.linalg import Array, Indices, Mask, raised
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import Conditions, group_members
-from relaxspca.problem.node import Indices, Mask, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality, RowTotals, largest_sums
 
 

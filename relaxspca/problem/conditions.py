@@ -11,8 +11,9 @@ import numpy.typing as npt
 
 from relaxspca.certificate.wording import conditions_in_words, groups_of
 from relaxspca.errors import InputError, counted
+from relaxspca.numerics.linalg import Indices
 from relaxspca.problem.checks import likely
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.observations import label_text
 
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import FEW, Array, as_array, product_radius
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import FEW, Array, Indices, as_array, product_radius
 
 MOST_ENTRIES = 900_000_000  # of an array that is formed; 7.2 GB
 LEAST_FACTOR = math.sqrt(np.finfo(np.float64).tiny)  # its square is a normal number

@@ -17,9 +17,8 @@ import numpy as np
 from relaxspca.certificate import LeastSquares
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, as_array
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, Indices, as_array
 from relaxspca.numerics.long_gram import long_gram
-from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import Difference, QuadraticForms, powers_of_two
 from relaxspca.runtime.deadline import FOREVER, Deadline
 

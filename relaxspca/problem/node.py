@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-Indices = npt.NDArray[np.int64]
-Mask = npt.NDArray[np.bool_]
+from relaxspca.numerics.linalg import Indices, Mask
 
 
 @dataclass(frozen=True, eq=False)

@@ -24,13 +24,13 @@ from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
     Array,
+    Indices,
     as_array,
     is_proved_below,
     least_eigenvalue,
 )
 from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.conditions import positions
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import checked_dense, checked_names, row_labels
 from relaxspca.problem.slack import slack
 from relaxspca.problem.symmetry import SYMMETRY_TOLERANCE

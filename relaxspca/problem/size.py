@@ -15,8 +15,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, raised, round_up
-from relaxspca.problem.node import Indices, Mask, Node
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, Indices, Mask, raised, round_up
+from relaxspca.problem.node import Node
 
 
 @dataclass(frozen=True)

@@ -13,8 +13,7 @@ from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span, d
 from relaxspca.columns.data_matrix import checked_columns
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
-from relaxspca.numerics.linalg import Array, as_array, spread
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Array, Indices, as_array, spread
 from relaxspca.problem.observations import real_array, whole_number
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import Printable

@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import HALVINGS, Array
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.numerics.linalg import HALVINGS, Array, Indices, Mask
 
 
 class SoftTop:

@@ -20,12 +20,12 @@ from relaxspca.candidates.conditional import conditional, swapped
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, eigenvalue_upper, leading_eigenpair, spread
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, Indices, eigenvalue_upper, leading_eigenpair, spread
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline

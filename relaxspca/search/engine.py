@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Indices
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -7,9 +7,9 @@ from itertools import groupby
 
 import numpy as np
 
-from relaxspca.numerics.linalg import FEW, Array, eigenvalues_upper, is_proved_below
+from relaxspca.numerics.linalg import FEW, Array, Indices, eigenvalues_upper, is_proved_below
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.minimise import to_point
 from relaxspca.relaxations.perron.weights import balance, forced_bounds

@@ -16,9 +16,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, FEW, HELD, UNIT_ROUNDOFF, Array
+from relaxspca.numerics.linalg import AT_ONCE, FEW, HELD, UNIT_ROUNDOFF, Array, Indices
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.weights import better_weights, floored
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -21,12 +21,20 @@ from relaxspca.candidates.conditional import best_exchange, padded
 from relaxspca.certificate import ListedSupports
 from relaxspca.errors import counted
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import Array, as_array, eigenvalue_upper, norm_upper, oriented, round_up, spread
+from relaxspca.numerics.linalg import (
+    Array,
+    Indices,
+    as_array,
+    eigenvalue_upper,
+    norm_upper,
+    oriented,
+    round_up,
+    spread,
+)
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import claimed
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.problem.slack import slack

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.numerics.linalg import Array, Indices, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision, Proof

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Leaf, Point, Restrict, Split, TreeNode
+from relaxspca.numerics.linalg import Indices
 from relaxspca.problem.certificates import rule_of
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 
 
 @dataclass(frozen=True)

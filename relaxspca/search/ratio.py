@@ -27,12 +27,11 @@ from relaxspca.certificate import (
     Witness,
 )
 from relaxspca.numerics.decimals import float_above
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, norm_upper, round_up, spread
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, Indices, norm_upper, round_up, spread
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.gap import RELATIVE_WIDTH, largest_usable, usable_variables
-from relaxspca.problem.node import Indices
 from relaxspca.problem.pencil import QuadraticForms, float_below
 from relaxspca.problem.size import Size
 from relaxspca.results.progress import Progress

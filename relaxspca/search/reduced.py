@@ -10,13 +10,12 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate, FactorPoint, RowsPoint, Vector
-from relaxspca.numerics.linalg import MANY, magnitude
+from relaxspca.numerics.linalg import MANY, Indices, magnitude
 from relaxspca.problem.candidate import Candidate, embedded
 from relaxspca.problem.certificates import changed, one_leaf
 from relaxspca.problem.conditions import NONE, Conditions, positions
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron import formula as perron

@@ -13,13 +13,13 @@ from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
     Array,
+    Indices,
     eigenvalue_upper,
     is_proved_below,
     leading_eigenpair,
     norm_upper,
     round_up,
 )
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import RowTotals
 from relaxspca.relaxations.perron.formula import pairs_of
 from relaxspca.relaxations.perron.weights import balance, forced_bounds

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import FEW, Array, magnitude
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import FEW, Array, Indices, magnitude
 from relaxspca.relaxations.perron.active import active_point, descend_active
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import descend, start_from_point, start_from_weights, to_point

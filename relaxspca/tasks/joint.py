@@ -11,10 +11,9 @@ import numpy as np
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
-from relaxspca.numerics.linalg import FEW, as_array
+from relaxspca.numerics.linalg import FEW, Indices, as_array
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.components import JointComponents
 from relaxspca.results.status import Status

@@ -15,13 +15,12 @@ from relaxspca.candidates.greedy import grow
 from relaxspca.candidates.rows import row_reader
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import MANY
+from relaxspca.numerics.linalg import MANY, Indices
 from relaxspca.problem.arguments import as_covariance, check_limits, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.psi.kkt import kkt_test

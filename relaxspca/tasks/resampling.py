@@ -12,11 +12,10 @@ import numpy.typing as npt
 
 from relaxspca.candidates import candidate
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import Array, leading_eigenpair
+from relaxspca.numerics.linalg import Array, Indices, leading_eigenpair
 from relaxspca.problem.arguments import check_limits, check_rng, one_or_several
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.observations import whole_number
 from relaxspca.results.claims import matrix_words
 from relaxspca.results.resampled import Bootstrap, HeldOut

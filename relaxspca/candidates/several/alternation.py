@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import improved_together
-from relaxspca.numerics.linalg import FEW, HALVINGS, Array, leading_eigenpair
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import FEW, HALVINGS, Array, Indices, leading_eigenpair
 
 # Where one vector alone is stuck, the gradient of all may vanish too; and there are other optima.
 NOISE = (0.03, 0.3, 1.0, 1.0, 1.0, 1.0)

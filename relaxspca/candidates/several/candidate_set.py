@@ -9,9 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.alternation import NOTHING, alternate_on_supports, are_disjoint
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, as_array, oriented, sum_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, Indices, as_array, oriented, sum_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 
 # Products of digits for one vector: a second for the maker and for each checker, which refuse far more only.
 MOST_WORK = 1.5e12

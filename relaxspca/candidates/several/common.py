@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.several.candidate_set import CandidateSet
+from relaxspca.numerics.linalg import Indices
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 DIGITS = 40  # binary ones of a loading: what is lost of a variance is below its own rounding error

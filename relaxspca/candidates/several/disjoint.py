@@ -10,10 +10,9 @@ import numpy as np
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.spectrum import leading_eigenpairs
-from relaxspca.numerics.linalg import FEW, Array
+from relaxspca.numerics.linalg import FEW, Array, Indices
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 
 STARTS = 8  # rotations that are tried, or orders of components of different sizes

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_together
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 
 TRIES = 12  # exchanges tried before components are left as they are
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried

@@ -13,10 +13,9 @@ from relaxspca.candidates.several.exchanges import exchanged_together
 from relaxspca.candidates.several.stiefel_newton import improved_together
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import counted
-from relaxspca.numerics.linalg import FEW, Array
+from relaxspca.numerics.linalg import FEW, Array, Indices
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.node import Indices
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.spectrum import NOTHING
-from relaxspca.numerics.linalg import HALVINGS, Array
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import HALVINGS, Array, Indices
 
 LONGEST = 0.7  # a step is no longer than this; vectors have length 1
 MET = 1e-10  # how far from 0 and 1 the inner products of components may be

@@ -14,8 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.node import Indices, Mask
+from relaxspca.numerics.linalg import Array, Indices, Mask
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.perron.minimise import stepped

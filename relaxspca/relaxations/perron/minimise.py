@@ -17,9 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import FEW, Array, magnitude
+from relaxspca.numerics.linalg import FEW, Array, Mask, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Mask
 from relaxspca.problem.size import Cardinality, Size
 from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.weights import balance

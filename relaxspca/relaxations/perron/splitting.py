@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.node import Mask
+from relaxspca.numerics.linalg import Array, Mask
 from relaxspca.problem.size import Size
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.threads import one_thread

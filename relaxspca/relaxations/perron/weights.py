@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, Array, raised
-from relaxspca.problem.node import Mask
+from relaxspca.numerics.linalg import AT_ONCE, Array, Mask, raised
 from relaxspca.problem.size import RowTotals, Size
 from relaxspca.relaxations.perron.formula import weighted_rows
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, as_array
+from relaxspca.numerics.linalg import Array, Indices, as_array
 from relaxspca.problem.gap import penalty_line
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.psi.barrier import Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.penalty_search import Columns

@@ -10,9 +10,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import HEADS
-from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.minimise import quasi_newton
 from relaxspca.relaxations.several.enumeration import MOST_BEGINNINGS, TooMany, choices_above
 from relaxspca.relaxations.several.formula import MOST, MultiplierMatrix

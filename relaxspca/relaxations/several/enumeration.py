@@ -9,8 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import AT_ONCE, Array
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import AT_ONCE, Array, Indices
 from relaxspca.relaxations.several.support_values import Choices, SupportValues
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.progress import say

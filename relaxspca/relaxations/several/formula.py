@@ -43,13 +43,13 @@ from relaxspca.numerics.linalg import (
     SMALLEST_DENORMAL,
     UNIT_ROUNDOFF,
     Array,
+    Indices,
     eigenvalue_upper,
     eigenvalues_upper,
     norm_upper,
     round_up,
     sum_upper,
 )
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality, RowTotals
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges

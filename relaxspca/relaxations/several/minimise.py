@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.numerics.linalg import Array, magnitude
+from relaxspca.numerics.linalg import Array, Indices, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import quasi_newton, start_from_weights, to_point
 from relaxspca.relaxations.perron.weights import balance

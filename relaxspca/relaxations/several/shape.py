@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Indices
 
 
 @dataclass(frozen=True)

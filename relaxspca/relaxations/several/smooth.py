@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array
-from relaxspca.problem.node import Indices
+from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import SoftRows
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges

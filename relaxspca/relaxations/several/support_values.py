@@ -11,9 +11,8 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, eigenvalues_upper
+from relaxspca.numerics.linalg import UNDERFLOW, UNIT_ROUNDOFF, Array, Indices, eigenvalues_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import MultiplierMatrix, charged_diagonal
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.relaxations.several.smooth import kinds_of

@@ -15,9 +15,8 @@ import numpy as np
 
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import overlapping_set
-from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, eigenvalue_upper
+from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, Indices, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.minimise import start_from_weights
 from relaxspca.relaxations.perron.weights import floored
 from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated

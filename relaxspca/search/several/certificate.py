@@ -22,8 +22,8 @@ from relaxspca.certificate import (
     Vector,
     Witness,
 )
+from relaxspca.numerics.linalg import Indices
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.perron.formula import perron_point
 from relaxspca.relaxations.several.formula import MultiplierMatrix
 from relaxspca.search.proof_tree import Points, Proof

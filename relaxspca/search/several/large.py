@@ -28,10 +28,10 @@ from relaxspca.certificate import (
     Witness,
 )
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, sum_upper
+from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array, Indices, sum_upper
 from relaxspca.problem.certificates import changed
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices, Node
+from relaxspca.problem.node import Node
 from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.several.shape import Shape
 from relaxspca.results.result import Result

@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-from relaxspca.numerics.linalg import magnitude
+from relaxspca.numerics.linalg import Indices, magnitude
 from relaxspca.problem.covariance import Covariance
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.formula import MOST, Evaluated, count_supports, evaluated
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,

@@ -12,10 +12,9 @@ import numpy as np
 from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.common import on_common
 from relaxspca.certificate import MOST_VARIABLES
-from relaxspca.numerics.linalg import eigenvalue_upper, sum_upper
+from relaxspca.numerics.linalg import Indices, eigenvalue_upper, sum_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import largest_entry
-from relaxspca.problem.node import Indices
 from relaxspca.relaxations.several.dual_cover import Covering
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import (
