@@ -26,6 +26,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 LEAST_SCALE = 1e-6  # of the largest entry
 FAR = 1e3  # steps end where an entry, in units of the scale, is beyond; roundings grow with its square
 LEFT = 1e-4  # of the smoothing: steps that win less end it
+FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
@@ -171,7 +172,7 @@ def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool =
         block = Sigma[np.ix_(at, at)]
         weights = balance(block, inside, Cardinality(part.size), iterations=30).weights
         rows.append(0.5 * start_from_weights(block, weights))
-    rank = min(m, max(2 * r + 2, 10))
+    rank = m if m <= FULL_RANK else min(m, max(2 * r + 2, 10))
     values, vectors = np.linalg.eigh(Sigma)
     heights = np.maximum(values - values[max(m - r - 1, 0)], 0.0)[::-1][:rank]
     L = vectors[:, ::-1][:, :rank] * np.sqrt(heights)
