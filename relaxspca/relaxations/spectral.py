@@ -75,7 +75,8 @@ def _rowsum(cov: Covariance, k: int) -> float:
     for rows in np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE):  # of large matrices no more is there
         entries = cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T
         charges = size.row_charges(np.abs(entries), nobody, first=int(rows[0]))
-        largest = max(largest, float((cov.diagonal[rows] + size.proved_totals(charges)).max()))
+        totals = np.where(charges.total > 0.0, size.proved_totals(charges), 0.0)  # sums of zeros are exact
+        largest = max(largest, float((cov.diagonal[rows] + totals).max()))
     return round_up(round_up(largest) + cov.rounding())
 
 

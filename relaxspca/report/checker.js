@@ -2290,8 +2290,8 @@ const relaxspcaChecker = (() => {
   }
   /** Return what the bounds of a claim are about. */
   function valueOf({ kind, k, rho, isWhole, groups, sizes, supports, subject, ridge }) {
-    if (subject === "least_squares") return `largest sum of squares explained${ridge ? ", less the ridge term," : ""} with ${k} variables`;
-    if (kind === "ratio") return `largest ratio with ${k} variables`;
+    const explained = `sum of squares explained${ridge ? ", less the ridge term," : ""}`;
+    if (kind === "ratio") return `largest ${subject === "least_squares" ? explained : "ratio"} with ${k} variables`;
     if (rho !== undefined) return `phi(${rho})`;
     if (kind === "component") return isWhole ? `the optimum with at most ${k} whole groups of ${groups.length}` : `v_${k}`;
     const how = { orthogonal: "orthonormal", disjoint: "disjoint", common: "of one common support" }[supports];
@@ -2317,12 +2317,10 @@ const relaxspcaChecker = (() => {
     if (exclude.length) text += `, ${line(exclude)} excluded`;
     if (claim.labels) text += `, at most one variable of each of ${claim.groups.length} groups`;
     if (claim.isNonnegative) text += ", non-negative loadings";
-    if (claim.list) {
-      text += `; no set of variables explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
-    }
-    const every = [...new Set(witness.map(({ support }) => line(support) || "no variables"))];
-    text += `; the lower bound is attained by ${claim.sizes ? "components" : "a component"} of ${every.join("; of ")}`;
-    return claim.list ? text : `${text}; that it is the only one is not claimed`;
+    if (claim.list) text += `; no set of variables explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
+    const supports = new Set(witness.map(({ support }) => line(support) || "no variables"));
+    const who = `${claim.sizes ? "components" : "a component"} of ${[...supports].join("; of ")}`;
+    return `${text}; the lower bound is attained by ${who}${claim.list ? "" : "; that it is the only one is not claimed"}`;
   }
   /** Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
    * of `verify`; against is what `readMatrix` returns. */

@@ -116,7 +116,7 @@ def test_certify_says_so(monkeypatch):
     assert found.is_interrupted
     assert rs.verify(found.certificate)
     monkeypatch.undo()
-    stop(monkeypatch, prove, "_search", 1)
+    stop(monkeypatch, prove, "solve", 1)
     assert rs.certify(COV, support).is_interrupted
     monkeypatch.undo()
     assert not rs.certify(COV, support).is_interrupted
