@@ -2306,7 +2306,7 @@ const relaxspcaChecker = (() => {
   }
   /** The claim in words, bounds rounded outward. */
   function statementOf(claim) {
-    const { names, n, witness, include, exclude } = claim;
+    const { names, n, witness, include, exclude, list } = claim;
     const line = (some) => inLine(names, some);
     const what = { pencil: `pencil of ${n} variables`, least_squares: `regression on ${n} variables` }[claim.subject]
       ?? `${n} x ${n} ${claim.description.kind} matrix`.replace("matrix matrix", "matrix");
@@ -2317,10 +2317,10 @@ const relaxspcaChecker = (() => {
     if (exclude.length) text += `, ${line(exclude)} excluded`;
     if (claim.labels) text += `, at most one variable of each of ${claim.groups.length} groups`;
     if (claim.isNonnegative) text += ", non-negative loadings";
-    if (claim.list) text += `; no set of variables explains more than ${decimal(dyadic(claim.list.others), true)} besides ${claim.list.supports.length} listed`;
+    if (list) text += `; no set of variables explains more than ${decimal(dyadic(list.others), true)} besides ${list.supports.length} listed`;
     const supports = new Set(witness.map(({ support }) => line(support) || "no variables"));
     const who = `${claim.sizes ? "components" : "a component"} of ${[...supports].join("; of ")}`;
-    return `${text}; the lower bound is attained by ${who}${claim.list ? "" : "; that it is the only one is not claimed"}`;
+    return `${text}; the lower bound is attained by ${who}${list ? "" : "; that it is the only one is not claimed"}`;
   }
   /** Read and check a certificate, {text, companions, stem}; throws `Refused` where the file is none. `options` are those
    * of `verify`; against is what `readMatrix` returns. */
