@@ -16,8 +16,9 @@ from relaxspca.runtime.progress import say
 
 # A partial choice is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
-TRIED = 64  # pairs of a partial choice and a set that may follow it, in units of the most such choices
-PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
+# Pairs of a partial choice and a set that may follow it, in units of the most such choices. A block with more
+# than one part in as many of these is halved, so that some choices are whole at a stop.
+TRIED = 64
 PAIRS = 1 << 24  # sets of a component times sets of another
 
 Words = npt.NDArray[np.uint64]
@@ -57,7 +58,7 @@ def choices_above(
             share += part
             continue
         bits, pairs = work.beside(some)
-        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / PORTION:
+        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / TRIED:
             half = len(some.places) // 2
             first = part * half / len(some.places)
             waiting.append((some.some(slice(half, None)), part - first))

@@ -17,6 +17,7 @@ from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, Indices, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.relaxations.perron.minimise import start_from_weights
 from relaxspca.relaxations.perron.weights import floored
 from relaxspca.relaxations.several.formula import MultiplierMatrix, Rows, evaluated
@@ -26,8 +27,6 @@ from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.results.status import closing_width
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.several.incumbent import first_set
-
-ROOM = 1e-10  # for roundings, of all that is added up
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +128,7 @@ def _of_point(
         # At a node that restricts a part, its weights are those of all others, too.
         at = {s: levels[s] if s == k else beside.level(s, how, weights[k]) for s, how in rows.items()}
         most = {s: max(inner[s], at[s]) for s in rows}
-        room = ROOM * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
+        room = RELATIVE_WIDTH * (abs(paid) + sum(abs(inner[s]) + abs(at[s]) for s in shape.sizes))
         sums.append(paid + levels[k] + sum(most[s] for s in shape.sizes) - most[k] + room)
     count = max(2 * sum(shape.sizes), np.count_nonzero(excess > 0))
     costly = beside.rows[np.argsort(-excess, kind="stable")[:count]]
@@ -218,7 +217,7 @@ class _Beside:
         among = self._most_paid(w, self._partners(k - 1, w)) if among is None else among
         more = 4 * k * float(np.abs(self.y).max())  # by which terms may exceed their sum: y may be below 0
         beside = float((self.variances + self._paid(k, w, w[self.rows], among)).max())
-        beside += ROOM * (abs(beside) + more)
+        beside += RELATIVE_WIDTH * (abs(beside) + more)
         if k == 1:
             return beside
         outside = self.outside(w)
@@ -228,9 +227,9 @@ class _Beside:
         charges = partners.sum(axis=1) - np.maximum(partners.min(axis=1) - outside.max(axis=1), 0.0)
         moduli = np.abs(partners).sum(axis=1) + np.abs(rows.totals.total) + more
         matrix = rows.matrix.copy()
-        matrix[np.diag_indices_from(matrix)] += charges + ROOM * moduli - rows.totals.total
+        matrix[np.diag_indices_from(matrix)] += charges + RELATIVE_WIDTH * moduli - rows.totals.total
         top = eigenvalue_upper(matrix, rows.radius)
-        return max(top + ROOM * abs(top), beside)
+        return max(top + RELATIVE_WIDTH * abs(top), beside)
 
 
 def _largest(values: Array, count: int) -> Array:
