@@ -30,6 +30,8 @@ FULL_RANK = 40  # variables up to which Z may have any rank
 # Supports that the smooth maximum is taken over: those within so many widths of the best, and not too many.
 NEAR = 40
 MOST_NEAR = 300
+# The smooth maximum over all rows exceeds the maximum by more where there are many.
+SMOOTHEST, SMOOTHEST_ROW = 0.03, 0.4
 
 
 def minimise(
@@ -67,7 +69,7 @@ def minimise(
     upper = upper_bound(cov, point, shape, parts)
     best = factors
     share = 0.05 if begin else 0.3  # of what is missing: a wide one would lead away from factors near the best
-    smoothing, stalled = share * min(max((upper - lower) / scale, tol), 1.0), 0
+    smoothing, stalled = min(smoothest(factors), share * max((upper - lower) / scale, tol)), 0
     for _ in range(stages):
         missing = upper - lower - tol * abs(lower)
         if missing <= 0 or stalled == 2 or deadline.is_over:
@@ -155,6 +157,12 @@ def _costliest_supports(
         choices = zip(every, by_size, levels, strict=True)
         few.append(tuple(some[v >= least] for some, v, least in choices))
     return few
+
+
+def smoothest(factors: Factors) -> float:
+    """Return the smoothing to begin with, in units of the optimum."""
+    sides = [len(B) for B in factors.rows if B is not None]
+    return min(SMOOTHEST, SMOOTHEST_ROW / max(sides, default=1))
 
 
 def start(Sigma: Array, shape: Shape, parts: Sequence[Part], *, may_list: bool = True) -> Factors:

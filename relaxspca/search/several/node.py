@@ -11,6 +11,7 @@ from relaxspca.relaxations.several.formula import MOST, Evaluated, count_support
 from relaxspca.relaxations.several.minimise import (
     descend_jointly,
     restricted_factors,
+    smoothest,
     to_multiplier_matrix,
     union,
 )
@@ -93,8 +94,11 @@ def expand_jointly(
 
 def _descend(work: JointWorkspace, scale: float, effort: JointEffort) -> None:
     """Take quasi-Newton steps with less and less smoothing, while they lead down."""
+    lower = work.lower
+    smoothing, stalled = smoothest(work.factors), 0
     # What these factors reach counts, not the proof inherited: that may be better for a while.
-    smoothing, stalled = effort.smoothing * min(max((work.reached - work.lower) / scale, 1e-7), 1.0), 0
+    if math.isfinite(work.reached):
+        smoothing = min(smoothing, effort.smoothing * max((work.reached - lower) / scale, 1e-7))
     for _ in range(effort.stages):
         if work.is_closed or work.is_settled or stalled == 2 or effort.deadline.is_over:
             break
