@@ -173,7 +173,7 @@ def others(certificate: Certificate) -> tuple[str, ...]:
     count, of_k = len(found.supports), f"of {counted(certificate.k or 0, 'variable')}"
     meant = f" ({scope(certificate)})" if scope(certificate) else ""
     listed = "the one listed" if count == 1 else f"the {count} listed"
-    what = "has a larger ratio" if certificate.claim.kind == "ratio" else "explains more"
+    what = "has a larger ratio" if isinstance(certificate.subject, Pencil) else "explains more"
     return (f"no set {of_k}{meant} but {listed} {what} than {rounded_up(found.others, 12)}",)
 
 
