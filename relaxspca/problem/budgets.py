@@ -54,6 +54,12 @@ class Budgets(Cardinality):
     def on(self, variables: Indices) -> Budgets:
         return self._with(self.labels[variables], self.counts)
 
+    def of_part(self, part: Indices, inside: Mask) -> Budgets:
+        elsewhere = inside.copy()
+        elsewhere[part] = False
+        left = tuple(k - int((elsewhere & (self.labels == b)).sum()) for b, k in enumerate(self.counts))
+        return self._with(self.labels[part], left)
+
     def fixed(self, node: Node, inside: Indices, outside: Indices) -> Node:
         here = node.fixed(inside, outside)
         # Where a part has no place left its free variables are in no support.
@@ -166,6 +172,9 @@ class OneOfEachSize(Cardinality):
 
     def on(self, variables: Indices) -> OneOfEachSize:
         return OneOfEachSize(self.k, self.labels[variables])
+
+    def of_part(self, part: Indices, inside: Mask) -> OneOfEachSize:
+        return OneOfEachSize(super().of_part(part, inside).k, self.labels[part])
 
     def paid(self, payable: Array, inside: Mask, first: int) -> tuple[Array, Array, Array]:
         """Return the sums of the largest charges of free partners, one of each label."""

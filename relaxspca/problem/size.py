@@ -141,6 +141,10 @@ class Size(ABC):
         """Return the size for the block of these variables."""
         return self
 
+    @abstractmethod
+    def of_part(self, part: Indices, inside: Mask) -> Size:
+        """Return the size for one part of a block; variables forced in elsewhere use up the cardinality."""
+
     def picked(self, ranked: Array, count: int) -> Indices:
         """Return the sorted positions of the `count` largest values, subject to the limits of each part."""
         return np.sort(np.argsort(-ranked, kind="stable")[:count])
@@ -181,6 +185,8 @@ class Cardinality(Size):
     --------
     >>> Cardinality(3).claim
     {'k': 3, 'rho': None}
+    >>> Cardinality(3).of_part(np.array([0, 1]), np.array([False, True, True]))
+    Cardinality(k=2)
     """
 
     k: int
@@ -191,6 +197,9 @@ class Cardinality(Size):
 
     def most(self, n: int) -> int:
         return min(self.k, n)
+
+    def of_part(self, part: Indices, inside: Mask) -> Cardinality:
+        return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         if len(inside) + len(free) < self.k or len(inside) > self.k:
@@ -258,6 +267,9 @@ class Penalty(Size):
 
     def in_unit(self, scale: float) -> Penalty:
         return replace(self, rho=self.rho / scale)
+
+    def of_part(self, part: Indices, inside: Mask) -> Penalty:
+        return self
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         return None if len(free) else inside

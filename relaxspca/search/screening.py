@@ -22,6 +22,7 @@ from relaxspca.numerics.linalg import (
 )
 from relaxspca.problem.size import RowTotals
 from relaxspca.relaxations.perron.formula import pairs_of
+from relaxspca.relaxations.perron.parts import connected_parts
 from relaxspca.relaxations.perron.weights import balance, forced_bounds
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.node import Workspace
@@ -108,7 +109,7 @@ class _PointMatrix:
         rounding = work.rounding + 4 * UNIT_ROUNDOFF * (
             norm_upper(work.Sigma) + norm_upper(P) + float(np.abs(c).max()) + norm_upper(rest)
         )
-        parts = _connected_parts(rest)
+        parts = connected_parts(rest)
         blocks = [(part, rest[np.ix_(part, part)]) for part in parts if len(part) > 1]
         single = np.array([part[0] for part in parts if len(part) == 1], dtype=np.int64)
         value, u = -np.inf, np.zeros(len(c))
@@ -207,15 +208,6 @@ class _PointMatrix:
         else:
             change[rows[:, None] == columns[None, :]] = 0.0
         return np.asarray(change * (1 - 2.0**-50))
-
-
-def _connected_parts(M: Array) -> list[Indices]:
-    """Return the connected components of the graph of nonzero entries."""
-    from scipy.sparse import csr_array
-    from scipy.sparse.csgraph import connected_components
-
-    count, label = connected_components(csr_array(M != 0), directed=False)
-    return [np.flatnonzero(label == c) for c in range(count)]
 
 
 def _without(block: Array, gain: Array, u: Array, part: Indices) -> Array:

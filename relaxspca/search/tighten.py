@@ -9,7 +9,8 @@ import numpy as np
 from relaxspca.numerics.linalg import FEW, Array, Indices, magnitude
 from relaxspca.relaxations.perron.active import active_point, descend_active
 from relaxspca.relaxations.perron.formula import perron_point
-from relaxspca.relaxations.perron.minimise import descend, start_from_point, start_from_weights, to_point
+from relaxspca.relaxations.perron.minimise import start_from_point, start_from_weights, to_point
+from relaxspca.relaxations.perron.parts import connected_parts, descend_parts
 from relaxspca.relaxations.perron.splitting import Splitting
 from relaxspca.search.node import Effort, Workspace
 from relaxspca.search.screening import fix_by_rows, screen
@@ -24,23 +25,34 @@ ROUND, LITTLE = 20, 0.02  # steps of splitting at once, and the part of the gap 
 def tighten(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     """Lower the bound of a node towards `aim` and fix variables until it is closed or progress is too slow.
 
-    Where no dual point is known yet, steps begin with a few active variables of many. They go on by splitting
-    where that applies, from the dual point of the parent if there is one. At a root, and where splitting does
-    not apply or ends too soon, all variables are active at last. Returned are estimates of the bound with each
-    variable in and out, for the choice of branching variable, or None.
+    Where no dual point is known yet, steps begin with a few active variables, unless the node falls into small
+    parts. They go on by splitting where that applies, from the dual point of the parent if there is one. At a
+    root, and where splitting does not apply or ends too soon, all variables are active at last. Returned are
+    estimates of the bound with each variable in and out, for the choice of branching variable, or None.
     """
     is_first = work.B is None
     # Where rows have left variables out, those that are left differ: few of them may do.
     at_once = FEW if len(work.variables) < work.cov.n else 2 * FEW
-    if is_first and len(work.variables) > at_once:
+    in_parts = is_first and _has_small_parts(work.Sigma, at_once)
+    if is_first and not in_parts:
         _few_active(work, aim, effort)
         if work.is_done(effort):
             return None
-    if _is_split(work, is_first=is_first):
+    if _is_split(work, is_first=is_first) and not (in_parts and len(work.variables) > 2 * FEW):
         scores = _by_splitting(work, aim, effort, is_first=is_first)
         if work.is_done(effort) or (scores is not None and not is_first):
             return scores
     return _all_active(work, aim, effort)
+
+
+def _has_small_parts(Sigma: Array, most: int = 2 * FEW) -> bool:
+    """Say whether the graph of nonzero entries of Sigma has only components of at most so many variables."""
+    m = len(Sigma)
+    if m <= most:
+        return True
+    if np.count_nonzero(Sigma) > most * m:  # too many for such components; quicker than finding them
+        return False
+    return max(len(part) for part in connected_parts(Sigma)) <= most
 
 
 def _few_active(work: Workspace, aim: float, effort: Effort) -> None:
@@ -163,17 +175,18 @@ def _all_active(work: Workspace, aim: float, effort: Effort) -> Scores | None:
     if work.B is None:
         work.B = start_from_weights(work.Sigma, work.weights)
     scale = magnitude(work.Sigma, aim)
-    first = WIDEST if len(work.variables) <= 2 * FEW else WIDEST / 10
+    first = WIDEST if _has_small_parts(work.Sigma) else WIDEST / 10
     smoothing = first * max((work.proof.bound - aim) / scale, 1e-7)
     scores = None
     stalled = 0
     for _ in range(effort.stages):
         before = work.proof.bound
-        work.B = descend(
+        work.B = descend_parts(
             work.Sigma,
             work.is_inside,
             work.size,
             work.B,
+            target=work.target,
             scale=scale,
             smoothing=smoothing,
             iterations=effort.iterations,

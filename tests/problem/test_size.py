@@ -69,7 +69,10 @@ def test_a_node_at_a_penalty_has_one_support_when_nothing_is_free():
     assert Penalty(1.0).last_support(np.array([0, 3]), np.array([], dtype=int)).tolist() == [0, 3]
 
 
-def test_a_size_in_another_unit():
+def test_a_size_of_a_part_and_in_another_unit():
+    part, inside = np.array([0, 2]), np.array([True, True, False, True])
+    assert Cardinality(5).of_part(part, inside) == Cardinality(3)  # two are forced in elsewhere
+    assert Penalty(2.0).of_part(part, inside) == Penalty(2.0)
     assert Penalty(2.0).in_unit(4.0) == Penalty(0.5)
 
 
