@@ -24,9 +24,11 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 Settle = Callable[[tuple[Indices, ...]], MultiplierMatrix]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
+MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
 ALIKE = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
+AIM = 0.003  # of the same, below the level, in the last round
 ITERATIONS = 40
 
 
@@ -136,7 +138,7 @@ class Covering:
             try:
                 return choices_above(self.choices, self.sorting, level, most=self.few, deadline=self.deadline)
             except TooMany as found:
-                if not len(found.some) or found.share <= least or self.deadline.is_over:
+                if not len(found.some) or found.share < MORE * least or self.deadline.is_over:
                     break
                 # The node's own point is best for its worst choice; one fitted to many choices drops more.
                 least = found.share
@@ -244,15 +246,15 @@ class HingeFit:
         unit = 1 / np.sqrt(1 + (L**2).sum(axis=0) / scale)
         largest = FAR * max(float(np.abs(self.Sigma).max()), abs(level), float((L**2).max()))
 
-        def objective(width: float, entries: Array) -> tuple[float, Array]:
-            value, slope = self(entries.reshape(L.shape) * unit, level, width * scale)
+        def objective(width: float, aim: float, entries: Array) -> tuple[float, Array]:
+            value, slope = self(entries.reshape(L.shape) * unit, level - aim * scale, width * scale)
             return value / scale, (slope * unit).ravel() / scale
 
         options: Any = {"maxiter": ITERATIONS, "ftol": 2e-11, "gtol": 1e-7}
         reached = (L / unit).ravel()
-        for width in WIDTHS:
+        for step in zip(WIDTHS, (0.0, AIM), strict=True):
             try:
-                found = quasi_newton(partial(objective, width), reached, len(L), deadline=deadline, **options)
+                found = quasi_newton(partial(objective, *step), reached, len(L), deadline=deadline, **options)
             except np.linalg.LinAlgError:  # of a step to where numbers overflow
                 break
             if not np.abs(found.reshape(L.shape) * unit).max() ** 2 <= largest:  # roundings grow with it
