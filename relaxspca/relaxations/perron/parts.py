@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.numerics.linalg import Array, leading_eigenpair
-from relaxspca.problem.node import Mask
+from relaxspca.numerics.linalg import Array, Mask, leading_eigenpair
 from relaxspca.problem.size import Size
 from relaxspca.relaxations.perron.minimise import descend
 from relaxspca.runtime.deadline import FOREVER, Deadline

@@ -16,10 +16,9 @@ from relaxspca.runtime.progress import say
 
 # A partial choice is the sets of the first components. A checker takes a few more, and 1 << 28 pairs.
 MOST_BEGINNINGS = 4_000_000  # whole choices among them
-# Pairs of a partial choice and a set that may follow it, in units of the most such choices. A block with more
-# than one part in as many of these is halved, so that some choices are whole at a stop.
-TRIED = 64
-PAIRS = 1 << 24  # sets of a component times sets of another
+TRIED = 64  # pairs of a partial choice and a set that may follow it, in units of the most such choices
+PORTION = 32  # a block with more than a 32nd of `most` such pairs is halved: some choices are whole at a stop
+PAIRS = 1 << 24  # sets of a component times sets of another; and as many losses are kept, of all points
 
 Words = npt.NDArray[np.uint64]
 
@@ -58,7 +57,7 @@ def choices_above(
             share += part
             continue
         bits, pairs = work.beside(some)
-        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / TRIED:
+        if len(some.places) > 1 and np.bitwise_count(bits).sum() > most / PORTION:
             half = len(some.places) // 2
             first = part * half / len(some.places)
             waiting.append((some.some(slice(half, None)), part - first))
@@ -113,6 +112,7 @@ class _Listing:
         if max(self.counts, default=0) ** 2 > PAIRS:
             raise TooMany(np.zeros((0, len(parts)), dtype=np.int64), 0.0)
         self.tables: dict[tuple[object, object], Words] = {}
+        self.losses: dict[tuple[object, object], list[Array]] = {}
         for t, u in itertools.combinations(parts, 2):
             key = choices.keys[t], choices.keys[u]
             if key not in self.tables:
@@ -131,9 +131,12 @@ class _Listing:
         return self.most(q, range(t + 1 + self.choices.equal_after[t], len(self.lists)))
 
     def table(self, t: int, u: int) -> Words:
-        """Return which sets of part u may stand beside each of part t, as bits."""
+        """Return which sets of part u may stand beside each of part t, as bits; keep losses that fit."""
         ones, others = self.lists[t][: self.counts[t]], self.lists[u][: self.counts[u]]
-        rest = {*range(len(self.lists))} - {t, u}
+        shape, rest = (len(ones), len(others)), {*range(len(self.lists))} - {t, u}
+        held = sum(lost.size for some in self.losses.values() for lost in some)
+        count = min((PAIRS - held) // max(len(ones) * len(others), 1), len(self.points))
+        kept = self.losses[self.choices.keys[t], self.choices.keys[u]] = [np.empty(shape) for _ in range(count)]
         for point in self.points:
             point.losses.prepare(np.concatenate([ones, others]))
         step, packed = max(1, AT_ONCE // max(len(others), 1)), list[npt.NDArray[np.uint8]]()
@@ -142,6 +145,8 @@ class _Listing:
             fits = self.choices.fit(ones[some, None], others)
             for q, point in enumerate(self.points):
                 lost = point.losses.table(ones[some], others)
+                if q < len(kept):
+                    kept[q][some] = lost
                 both = self.values[q][t][some, None] + self.values[q][u][: len(others)]
                 fits &= both + self.most(q, rest) - lost > self.level
             packed.append(np.packbits(fits, axis=1, bitorder="little"))
@@ -167,16 +172,22 @@ class _Listing:
         for q in range(len(self.points)):
             is_left = (found.value[q] - found.lost[q])[rows] + self.more(t, q)[places] > self.level
             rows, places = rows[is_left], places[is_left]
-        for q, point in enumerate(self.points):
+        for q in range(len(self.points)):
             own = found.lost[q][rows]
             for s in range(t):
-                pairs = self.lists[s][found.places[rows, s]], self.lists[t][places]
-                own = np.maximum(own, point.losses.of(*pairs))
+                own = np.maximum(own, self.lost(q, s, t, found.places[rows, s], places))
             is_left = found.value[q][rows] - own + self.more(t, q)[places] > self.level
             rows, places, lost = rows[is_left], places[is_left], [one[is_left] for one in (*lost, own)]
         longer = np.concatenate([found.places[rows], places[:, None]], axis=1)
         value = found.value[:, rows] + np.stack([values[t][places] for values in self.values])
         return _Chosen(longer, value, np.array(lost))
+
+    def lost(self, q: int, s: int, t: int, ones: Indices, others: Indices) -> Array:
+        """Return the orthogonality losses, under point q, of pairs of sets of parts s and t."""
+        kept = self.losses[self.choices.keys[s], self.choices.keys[t]]
+        if q < len(kept):
+            return np.asarray(kept[q][ones, others])
+        return self.points[q].losses.of(self.lists[s][ones], self.lists[t][others])
 
     def more(self, t: int, q: int) -> Array:
         """Return for each set of part t the largest bound with the sets that may follow and all variables."""
