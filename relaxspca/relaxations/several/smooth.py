@@ -12,7 +12,7 @@ from relaxspca.problem.size import Cardinality
 from relaxspca.relaxations.perron.minimise import SoftRows
 from relaxspca.relaxations.several.shape import Part, Shape, use_ranges
 from relaxspca.relaxations.soft_eigenvalue import NEGLIGIBLE
-from relaxspca.relaxations.soft_top import SoftTop
+from relaxspca.relaxations.soft_top import SoftTop, logistic
 
 ABOVE_ZERO = 1e-3  # of its scale, where a square or its root begins at least: at 0 its gradient would vanish
 Supports = tuple[Indices, ...]
@@ -63,8 +63,9 @@ class Smoothed:
         width: float,
         supports: Sequence[Supports | None] = (),
     ) -> None:
-        self.Sigma = Sigma
+        self.Sigma, self.width = Sigma, width
         self.m, self.rank = like.L.shape
+        self.is_common = shape.is_common
         kinds, self.kind_of = kinds_of(parts)
         self.groups = []
         for g, part in enumerate(kinds):
@@ -83,9 +84,7 @@ class Smoothed:
         # How often the multiplier of a variable is paid by the parts that use it, at the least.
         self.times = np.full(self.m, shape.copies) if shape.is_common else np.maximum(least, 1)
         places = sum(part.size - len(part.inside) for part in parts)
-        # Variables of separate supports are paid for where that is above 0.
-        threshold = None if shape.is_common else 0.0
-        self.largest = SoftTop(~used[None, :], np.array([places]), width / 4, threshold=threshold)
+        self.largest = SoftTop(~used[None, :], np.array([places]), width / 4)
 
     def pack(self, factors: Factors) -> Array:
         """Return the factors as one vector."""
@@ -112,9 +111,7 @@ class Smoothed:
         if not np.abs(entries).max() < 1e100:  # a step so long that squares overflow is too long
             return np.inf, np.zeros_like(entries)
         rest = self.Sigma - L @ L.T
-        excess = np.einsum("id,id->i", L, L) - self.times * y
-        total, share = self.largest(excess[None, :])
-        value, share = float(self.used @ excess + total[0]), self.used + share[0]
+        value, share = self._multiplier(np.einsum("id,id->i", L, L) - self.times * y)
         by_rest, by_multiplier = np.zeros_like(rest), -self.times * share
         gradients = []
         for g, group in enumerate(self.groups):
@@ -127,6 +124,17 @@ class Smoothed:
         by_L = 2 * (share[:, None] * L - by_rest @ L)
         by_multiplier = np.where(self.is_square, 2 * entries[-self.m :] * by_multiplier, by_multiplier)
         return value, np.concatenate([*gradients, by_L.ravel(), by_multiplier])
+
+    def _multiplier(self, excess: Array) -> tuple[float, Array]:
+        """Return the smooth sum of what is paid for Z beside the parts, and each variable's share in it."""
+        forced = float(self.used @ excess)
+        if self.is_common:
+            total, share = self.largest(excess[None, :])
+            return forced + float(total[0]), self.used + share[0]
+        width = self.width / 4
+        share = (1 - self.used) * logistic(excess / width)
+        paid = (1 - self.used) * width * np.logaddexp(0.0, excess / width)
+        return forced + float(paid.sum()), self.used + share
 
 
 def kinds_of(parts: Sequence[Part]) -> tuple[list[Part], list[int]]:
