@@ -111,20 +111,20 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 43_277,
-    "lines that the checker imports (files)": 4_739,
-    "lines that word its claims (files)": 497,
+    "lines (files)": 42_724,
+    "lines that the checker imports (files)": 4_733,
+    "lines that word its claims (files)": 495,
     "certificate classes": 1,
     "kinds of points": 3,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 20,
-    "constants that are numbers": 212,
-    "of them for several components": 46,
+    "constants that are numbers": 197,
+    "of them for several components": 45,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_235,
+    "lines of formal/": 7_050,
     "bytes of SPEC.md": 35_810,
-    "lines of tests": 30_541,
+    "lines of tests": 30_215,
 }
 
 
