@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from relaxspca.candidates.several.stiefel_newton import StiefelNewton, improved_together
@@ -12,10 +14,6 @@ TRIES = 12  # exchanges tried before components are left as they are
 LOSS = 1e-3  # of the largest variance: an exchange estimated to lose more is not tried
 LARGEST = 0.8  # loading that is estimated for a new variable
 FLAT = 1e-2  # of the largest variance, the least curvature estimated
-
-# For each entry that leaves and each that enters (m, w): the gain, -inf in two vectors; the new loading; how
-# hard the one that leaves is pulled to 0; how far each entry follows the new one. And where new entries are.
-Estimated = tuple[Array, Array, Array, Array, tuple[Indices, Indices]]
 
 
 def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | None:
@@ -39,31 +37,51 @@ def exchanged_together(Sigma: Array, table: StiefelNewton) -> StiefelNewton | No
     such a multiplier of an entry that leaves, without constraints and without entries that enter.
     """
     estimated = _estimated(Sigma, table)
-    gains, least = estimated[0], table.value + RELATIVE_WIDTH * abs(table.value)
-    for at in np.argsort(-gains, axis=None, kind="stable")[:TRIES]:
-        e, a = divmod(int(at), gains.shape[1])
-        if gains[e, a] < -LOSS * table.scale:
+    least = table.value + RELATIVE_WIDTH * abs(table.value)
+    width = estimated.gains.shape[1]
+    for at in np.argsort(-estimated.gains, axis=None, kind="stable")[:TRIES]:
+        e, a = divmod(int(at), width)
+        if estimated.gains[e, a] < -LOSS * table.scale:
             break
-        found = improved_together(Sigma, *_exchanged(table, estimated, e, a), least=least)
+        X, supports = estimated.exchanged(table, e, a)
+        found = improved_together(Sigma, X, supports, least=least)
         if found is not None and found.value > least:
             return found
     return None
 
 
-def _exchanged(table: StiefelNewton, estimated: Estimated, e: int, a: int) -> tuple[Array, list[Indices]]:
-    """Return vectors from which to improve after an exchange, and their supports."""
-    _, entering, pulls, follow, (rows, columns) = estimated
-    X, supports = table.X.copy(), list(table.supports)
-    given_way = table.curvature.inverse[:, e] * pulls[e, a]
-    X[table.rows, table.columns] += given_way + follow[:, a] * entering[e, a]
-    i, j, t = int(table.rows[e]), int(rows[a]), int(columns[a])
-    X[i, t], X[j, t] = 0.0, entering[e, a]
-    supports[t] = np.sort(np.append(np.setdiff1d(supports[t], [i]), j))
-    return X, supports
+@dataclass(frozen=True, eq=False)
+class _Estimated:
+    """The estimated gain of every exchange.
+
+    Attributes
+    ----------
+    gains : (m, w) array: of the sum of variances, where entry e leaves and entry a enters; -inf in two vectors.
+    entering : (m, w) array of new loadings d_a.
+    pulls : (m, w) array: how hard the entry that leaves is pulled to 0.
+    follow : (m, w) array: how far each entry follows a new one.
+    rows, columns : (w,) arrays, where the new entries are.
+    """
+
+    gains: Array
+    entering: Array
+    pulls: Array
+    follow: Array
+    rows: Indices
+    columns: Indices
+
+    def exchanged(self, table: StiefelNewton, e: int, a: int) -> tuple[Array, list[Indices]]:
+        """Return the supports after an exchange, and vectors from which to improve them."""
+        X, supports = table.X.copy(), list(table.supports)
+        given_way = table.curvature.inverse[:, e] * self.pulls[e, a]
+        X[table.rows, table.columns] += given_way + self.follow[:, a] * self.entering[e, a]
+        i, j, t = int(table.rows[e]), int(self.rows[a]), int(self.columns[a])
+        X[i, t], X[j, t] = 0.0, self.entering[e, a]
+        supports[t] = np.sort(np.append(np.setdiff1d(supports[t], [i]), j))
+        return X, supports
 
 
-def _estimated(Sigma: Array, table: StiefelNewton) -> Estimated:
-    """Return what is estimated of every exchange."""
+def _estimated(Sigma: Array, table: StiefelNewton) -> _Estimated:
     X, rows, columns, derivatives = table.X, table.rows, table.columns, table.curvature
     outside = np.ones(X.shape, dtype=bool)
     outside[rows, columns] = False
@@ -94,4 +112,4 @@ def _estimated(Sigma: Array, table: StiefelNewton) -> Estimated:
     # No step of the others makes room for a variable that another vector has, where they share no second one.
     has_room = np.abs(J + derivatives.slopes @ given_way).max(axis=0) < 1e-6
     gains = np.where(is_same & has_room, gains, -np.inf)
-    return gains, entering, pulls, follow, (j, t)
+    return _Estimated(gains, entering, pulls, follow, j, t)

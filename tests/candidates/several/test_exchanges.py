@@ -9,7 +9,7 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.candidates.several import local_search
-from relaxspca.candidates.several.exchanges import _estimated, _exchanged, exchanged_together
+from relaxspca.candidates.several.exchanges import _estimated, exchanged_together
 from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.candidates.several.stiefel_newton import improved_together
 from tests.small_covariances import draw
@@ -83,9 +83,8 @@ def test_small_exchanges_gain_what_is_foretold():
         table = improved_together(S, begin, supports)
         told = _estimated(S, table)
         e = int(np.flatnonzero(table.rows == 6)[0])
-        rows, columns = told[-1]
-        a = int(np.flatnonzero((rows == 9) & (columns == 0))[0])
-        (X, new), gain = _exchanged(table, told, e, a), told[0][e, a]
+        a = int(np.flatnonzero((told.rows == 9) & (told.columns == 0))[0])
+        (X, new), gain = told.exchanged(table, e, a), told.gains[e, a]
         assert sum(len(np.setdiff1d(*both)) for both in zip(new, supports, strict=True)) == 1
         errors.append(abs(improved_together(S, X, new).value - table.value - gain))
     assert errors[2] < errors[0] / 16
