@@ -20,7 +20,7 @@ from relaxspca.problem.observations import (
     whole_number,
     without_constants,
 )
-from relaxspca.problem.semidefinite import eigenvalue_factor
+from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
 
 # If the smaller dimension is at most this, a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -226,33 +226,33 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
             )
         if data.is_factored:
             return _whole(data.factor, data.names)
-        resolution = math.sqrt(8 * data.n * np.finfo(float).eps)
-        if not isinstance(data._gram, DenseGram):
-            return _whole(data.factor, data.names, resolution)
-        # A factor of the entries leaves out eigenvalues at the level of their rounding. Scaled by powers of two
-        # to variances near 1, it has the digits of every variable.
-        scale = np.exp2(np.round(np.log2(data.diagonal, out=np.zeros(data.n), where=data.diagonal > 0.0) / 2))
-        factor = eigenvalue_factor(data.matrix / np.outer(scale, scale), 0.0) * scale
-        return _whole(factor, data.names, resolution)
+        # A factor of the entries leaves out eigenvalues at the level of their rounding.
+        lengths = math.sqrt(8 * data.n * np.finfo(float).eps) * np.sqrt(data.diagonal)
+        if isinstance(data._gram, DenseGram):
+            # Scaled by powers of two to variances near 1, it has the digits of every variable, unless entries
+            # of small ones are rounding errors, with which the scaled matrix is not semidefinite.
+            scale = np.ldexp(1.0, np.frexp(np.sqrt(data.diagonal))[1])
+            scaled = data.matrix / np.outer(scale, scale)
+            if shift_to_semidefinite(scaled) == 0.0:
+                return _whole(eigenvalue_factor(scaled, 0.0) * scale, data.names, lengths)
+        return _whole(data.factor, data.names, lengths.max())
     base, labels = checked_matrix(data, what="data matrix")
-    m, n = base.shape
-    means = None
-    if centre:
-        base, means = without_constants(base, np.asarray(base.sum(axis=0), dtype=float).ravel() / base.shape[0])
+    if not centre:
+        return _whole(base, labels)
+    base, means = without_constants(base, np.asarray(base.sum(axis=0), dtype=float).ravel() / base.shape[0])
     return _whole(base, labels, means=means)
 
 
 def _whole(
-    base: Any, labels: tuple[str, ...] | None, resolution: float = 0.0, *, means: Array | None = None
+    base: Any, labels: tuple[str, ...] | None, least: Array | float = 0.0, *, means: Array | None = None
 ) -> DataMatrix:
-    """Return a matrix less its means, each column exact to a fraction of its own length, `resolution`."""
+    """Return a matrix less its means; what is below the `least` length of a column is rounding error."""
     m, n = base.shape
     matrix = DataMatrix(base, np.zeros((m, 0)), np.zeros((0, n)), np.zeros(n), labels)
     if means is not None:
         matrix = matrix.minus(np.ones((m, 1)), means[None, :])
-    lengths = np.sqrt(matrix.column_norms())
-    rounding = 8 * n * np.finfo(float).eps * lengths.max()
-    return replace(matrix, negligible=np.maximum(resolution * lengths, rounding))
+    rounding = 8 * n * np.finfo(float).eps * math.sqrt(matrix.column_norms().max())
+    return replace(matrix, negligible=np.maximum(least, np.full(n, rounding)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -51,14 +51,14 @@ def test_a_wide_gap_that_was_asked_for_is_not_called_optimal():
 
 
 def test_losses_have_their_digits_where_variables_differ_in_scale():
-    S = np.array([[1e12, 9e4], [9e4, 1e-2]])
-    best = optimal_encoder(Covariance(S), 2)
+    best = optimal_encoder(Covariance([[1e12, 9e4], [9e4, 1e-2]]), 2)
     assert best.loss == pytest.approx(1e-2 - 9e4**2 / 1e12, rel=1e-9)  # the least eigenvalue, to sixteen digits
     assert "100 % kept" not in str(best)
     X = np.random.default_rng(0).normal(size=(30, 6)) * [1, 1, 1, 1e-6, 1e-7, 1]
+    S, H = Covariance(X.T @ X), np.eye(6)[:, 3:5]  # of the small ones
     for k, r in ((1, 2), (2, 3)):
-        of_data, of_entries = batch_encoder(X, k, r), batch_encoder(Covariance(X.T @ X), k, r)
-        assert of_entries.loss == pytest.approx(of_data.loss, rel=1e-12)
-    H = np.eye(6)[:, 3:5]  # only the small ones
-    assert encoder_loss(Covariance(X.T @ X), H) == pytest.approx(encoder_loss(X, H), rel=1e-9)
+        assert batch_encoder(S, k, r).loss == pytest.approx(batch_encoder(X, k, r).loss, rel=1e-12)
+    small = Covariance([[1.0, 1e-9, 0.5], [1e-9, 1e-20, 0.0], [0.5, 0.0, 1.0]])  # which are rounding errors
+    assert batch_encoder(small, 1, 2).total == pytest.approx(2.0, rel=1e-12)
+    assert encoder_loss(S, H) == pytest.approx(encoder_loss(X, H), rel=1e-9)
     assert encoder_loss(X, H) == pytest.approx(np.square(X - X[:, 3:5] @ np.linalg.pinv(X[:, 3:5]) @ X).sum())
