@@ -54,12 +54,12 @@ def _kkt(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, l
 
 
 def _psi(cov: Covariance, k: int, candidates: Sequence[Candidate], tol: float, left: float | None) -> Bound:
-    from relaxspca.relaxations.psi.minimise import bound
+    from relaxspca.relaxations.psi.minimise import NEWTON_STEP, bound
 
     best = max(candidates, key=lambda candidate: candidate.value)
     clock = Deadline.after(left)
     A = cov.factor  # the first access takes a decomposition, which counts towards the time limit
-    if cov.n > MANY and not clock.allows(cov.n):
+    if cov.n > MANY and not clock.allows(cov.n, times=NEWTON_STEP):
         return Bound(k, math.inf, "psi")
     solution = bound(A, k, lower=best.value + cov.shift, tol=tol, time_limit=clock.left)
     point = psi.psi_point(cov, range(cov.n), solution.rho, solution.vectors)

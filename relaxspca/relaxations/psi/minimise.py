@@ -7,13 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, Indices, as_array
+from relaxspca.numerics.linalg import Array, Indices, as_array, leading_eigenpair
 from relaxspca.problem.gap import penalty_line
 from relaxspca.relaxations.psi.barrier import Problem, ascend
 from relaxspca.relaxations.psi.formula import repair
 from relaxspca.relaxations.psi.penalty_search import Columns
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
+
+NEWTON_STEP = 2.5  # eigendecompositions that a step takes as long as
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,8 @@ def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | Non
         active = search.order[search.norms > rho]
         if active.size == 0:
             return search.without_variables(rho, 0)
+        if not search.deadline.allows(A.shape[0], times=NEWTON_STEP):
+            return search.collinear(active, rho)
         return search.ascended(active, 0, rho, tol)
 
 
@@ -107,3 +111,12 @@ class _PsiSearch:
     def without_variables(self, rho: float, k: int) -> PsiSolution:
         """Return the solution where no variable contributes."""
         return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k)
+
+    def collinear(self, active: Indices, rho: float) -> PsiSolution:
+        """Return the dual point of multiples of the columns themselves."""
+        A, Y = self.A[:, active], np.zeros_like(self.A)
+        used = A * np.sqrt(1 - rho / self.norms[: active.size])
+        Y[:, active] = used
+        value, x = leading_eigenpair(used @ used.T)
+        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
+        return PsiSolution(rho, as_array(Y), value, float(gains))
