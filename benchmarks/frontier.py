@@ -208,7 +208,7 @@ def draw_time(rows: list[list[str]]) -> None:
     for axes, column, chosen in ((by_n, 1, "spiked"), (by_k, 2, "colon500")):
         own = [row for row in rows if row[0].startswith(chosen)]
         at, seconds = ([float(row[i]) for row in own] for i in (column, 8))
-        axes.set(xscale="log", yscale="log", ylim=(0.05, 20))
+        axes.set(xscale="log", yscale="log", ylim=(0.02, 20))
         curve(axes, at, seconds, [row[6] for row in own], chosen, COLOURS[0])
         axes.set_xticks(at, [f"{x:g}" for x in at], rotation=45)
         axes.xaxis.set_minor_locator(NullLocator())
