@@ -79,6 +79,10 @@ class Components(ComponentTable):
                 f"Each component is {'proved optimal' if is_best else 'bounded'} given the previous ones "
                 f"({self.deflation} deflation). The set as a whole is not claimed to be optimal."
             )
+        tied = [str(j + 1) for j, result in enumerate(self.results) if result.ties]
+        if tied:
+            also = f"other variables attain as much, to a relative 1e-9, in component {' and '.join(tied)}"
+            lines.append(f"Perhaps not the only optimum: {also}; later components depend on the choice.")
         lines += [UNCHECKED] if any(result.status is Status.OPTIMAL for result in self.results) else []
         if self.joint_upper is not None and self.total > 0:
             most = percent_of_total(self.joint_upper, self.total)

@@ -47,9 +47,8 @@ class Bootstrap(Printable):
     def frequencies(self) -> dict[str, float]:
         """Fraction of the resamples in which each variable is in the support, the largest first."""
         counts = Counter(name for support in self.supports for name in support)
-        return {
-            name: counts[name] / len(self.supports) for name in sorted(self.names, key=lambda n: -counts[n])
-        }
+        order = sorted(self.names, key=lambda name: (-counts[name], name not in self.support))
+        return {name: counts[name] / len(self.supports) for name in order}
 
     @property
     def support_frequency(self) -> float:

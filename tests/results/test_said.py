@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
+from relaxspca.applications import certify_subset, subset_path, subset_selection
 
 UNCHECKED = "Uniqueness not checked."
 EQUAL = rs.Covariance(np.diag([2.0, 2.0, 1.0]))
@@ -13,6 +14,11 @@ def test_whatever_is_called_optimal_may_not_be_the_only_optimum(cov):
     for found in (rs.path(EQUAL, k=[1, 2]), rs.components(EQUAL, [2, 1]), rs.components(cov, 4)):
         assert "proved optimal" in repr(found) or "| optimal |" in repr(found)
         assert UNCHECKED in found.statement
+    assert "in component 1; later components depend on the choice" in rs.components(EQUAL, [2, 1]).statement
+    assert "Perhaps" not in rs.components(cov, 4).statement
+    X = np.random.default_rng(0).normal(size=(30, 3))
+    fits = subset_selection(X, X[:, 0], 1), subset_path(X, X[:, 0], [1, 2]), certify_subset(X, X[:, 0], [0])
+    assert all(UNCHECKED in found.statement for found in fits)
     stopped = rs.path(cov, k=[7], time_limit=0)
     assert stopped[0].status == "open"
     assert UNCHECKED not in stopped.statement
@@ -56,6 +62,9 @@ def test_where_the_rest_of_a_table_is(tmp_path):
     assert "The first 20 are shown; --csv (to_csv) has all." in repr(found)
     assert len(found.to_csv().splitlines()) == 26
     assert "The first 20 are shown." in found.to_latex()
+    own = found.support
+    unseen = rs.results.resampled.Bootstrap(2, found.names, own, (found.names[-2:],), None, "a matrix")
+    assert [*unseen.frequencies][2:4] == sorted(own, key=found.names.index)
 
 
 def test_of_correlations_no_single_variable_is_the_best():
