@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array, spread
@@ -46,6 +47,7 @@ class Directions(ListOfRows[Generalized], Printable):
         optimal = sum(row.is_optimal for row in self.rows)
         many = ", each given the previous ones" if len(self.rows) > 1 else ""
         size = f"{counted(len(self.rows), 'direction')} of at most {counted(self.rows[0].k, 'variable')}"
+        size += subject_to(self.rows[0].meant)
         ridge = self.rows[0].ridge
         added = f" ({exact_decimal(ridge)} added to the diagonal of B)" if ridge else ""
         proved = f"{optimal} proved optimal.{f' {UNCHECKED}' * bool(optimal)}"

@@ -102,6 +102,10 @@ def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
     assert [record["direction"] for record in found.to_records()] == [1, 2]
     assert [rs.verify(path).verified for path in found.save_certificates(tmp_path)] == [True, True]
     assert "0.5 added to the diagonal of B" in repr(discriminants(X, y, 1, ridge=0.5))
+    under = discriminants(X, y, 2, include=["x3"], exclude=["x1"], names=[f"x{j}" for j in range(13)])
+    assert "of at most 2 variables, subject to x3 included, x1 excluded: 1 proved optimal." in under.statement
+    pairs = canonical_correlations(X[:, :3], X[:, 3:6], (1, 2))
+    assert "subject to at most 1 of x0, x1, x2 and at most 2 of y0, y1, y2: 1 proved" in pairs.statement
 
 
 @pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])
