@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
+from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array, spread
@@ -16,7 +17,9 @@ from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.generalized import Generalized
+from relaxspca.results.loadings import loading_text
 from relaxspca.results.printable import ListOfRows, Printable
+from relaxspca.results.sentences import UNCHECKED
 from relaxspca.results.tables import Table
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.tasks.generalized import generalized
@@ -29,9 +32,12 @@ class Directions(ListOfRows[Generalized], Printable):
     Attributes
     ----------
     rows : tuple of Generalized
+    about : str
+        What the ratio is, and of which observations.
     """
 
     rows: tuple[Generalized, ...]
+    about: str
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one flat dict a direction, in full precision; bounds are true when read as decimals too."""
@@ -41,9 +47,11 @@ class Directions(ListOfRows[Generalized], Printable):
         optimal = sum(row.is_optimal for row in self.rows)
         many = ", each given the previous ones" if len(self.rows) > 1 else ""
         size = f"{counted(len(self.rows), 'direction')} of at most {counted(self.rows[0].k, 'variable')}"
+        size += subject_to(self.rows[0].meant)
         ridge = self.rows[0].ridge
         added = f" ({exact_decimal(ridge)} added to the diagonal of B)" if ridge else ""
-        return [f"{size}{added}{many}: {optimal} proved optimal."]
+        proved = f"{optimal} proved optimal.{f' {UNCHECKED}' * bool(optimal)}"
+        return [f"{size}{added}{many}: {proved}", f"Ratio: {self.about}."]
 
     def _tables(self) -> list[Table]:
         rows = [
@@ -56,9 +64,14 @@ class Directions(ListOfRows[Generalized], Printable):
             + [in_line(row.support)]
             for at, row in enumerate(self.rows)
         ]
-        return [
-            Table(("direction", "largest ratio", "gap %", "status", "variables"), rows, (0, 1, 2), wrapped=(4,))
+        header = ("direction", "largest ratio", "gap %", "status", "variables")
+        used = [name for name in self.rows[0].names if any(name in row.loadings for row in self.rows)]
+        loadings = [
+            [name, *(loading_text(row.loadings.get(name, 0.0), 4) for row in self.rows)] for name in used
         ]
+        titles = ("variable", *(f"direction {at + 1}" for at in range(len(self.rows))))
+        right = tuple(range(1, len(titles)))
+        return [Table(header, rows, (0, 1, 2), wrapped=(4,)), Table(titles, loadings, right)]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         made = {f"direction{at + 1}": row.certificate for at, row in enumerate(self.rows)}
@@ -116,7 +129,9 @@ def discriminants(
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
     options: dict[str, Any] = {"k": k, "names": names, "include": include, "exclude": exclude, "gap": gap}
-    return _one_by_one(between, within, n_components, ridge, time_limit, options)
+    seen = f"{counted(matrix.shape[1], 'variable')} in {counted(len(matrix), 'observation')}"
+    about = f"variance between over variance within {len(np.unique(groups))} groups, of {seen}"
+    return _one_by_one(between, within, n_components, ridge, time_limit, options, about)
 
 
 def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
@@ -231,9 +246,9 @@ def canonical_correlations(
     else:
         k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
         options["budgets"] = [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]
-    return _one_by_one(
-        across, alone, n_components, ridge, time_limit, options, sides=(slice(0, p), slice(p, p + q))
-    )
+    about = f"correlation of combinations of {p} and of {counted(q, 'variable')} in {len(both)} observations"
+    sides = (slice(0, p), slice(p, p + q))
+    return _one_by_one(across, alone, n_components, ridge, time_limit, options, about, sides=sides)
 
 
 def _one_by_one(
@@ -243,6 +258,7 @@ def _one_by_one(
     ridge: float | None,
     time_limit: float | None,
     options: dict[str, Any],
+    about: str,
     *,
     sides: Sequence[slice] = (),
 ) -> Directions:
@@ -264,4 +280,4 @@ def _one_by_one(
                 unit, image = shadow / float(x @ shadow), above @ x
                 crossed = np.outer(unit, image - float(x @ image) / 2 * unit)
                 above = np.asarray(above - crossed - crossed.T)
-    return Directions(tuple(found))
+    return Directions(tuple(found), about)

@@ -19,7 +19,7 @@ from relaxspca.results.claims import recorded, variables_used
 from relaxspca.results.digits import between
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
-from relaxspca.results.sentences import OPENINGS, claim
+from relaxspca.results.sentences import OPENINGS, UNCHECKED, claim
 from relaxspca.results.status import NARROW, Status
 from relaxspca.results.tables import Table
 
@@ -112,7 +112,7 @@ class SubsetSelection(Fit, Printable):
     >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
     >>> subset_selection(M, [1.0, 1.0, 0.6], 1, names=["age", "weight", "height"])
     Least residual sum of squares with at most 1 of 3 variables: 0.00888889 (rounded).
-    Proved optimal (to within ... of the sum of squares of y).
+    Proved optimal (to within ... of the sum of squares of y). Uniqueness not checked.
     Uses height; R squared about 0: 0.996234 (no constant is fitted).
     | variable | coefficient |
     | --- | ---: |
@@ -174,7 +174,7 @@ class SubsetSelection(Fit, Printable):
 
     def _verdict(self) -> str:
         if self.is_optimal:
-            return f"Proved optimal (to within {brief_up(self.gap)} of the sum of squares of y)."
+            return f"Proved optimal (to within {brief_up(self.gap)} of the sum of squares of y). {UNCHECKED}"
         open_part = f"{percent_up(self.gap)} % of the sum of squares of y"
         return f"{OPENINGS[self.status]}: the least is smaller by at most {open_part}."
 
@@ -212,6 +212,7 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         return [
             f"{least} on subsets of {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
             "(to within 1e-6 of the sum of squares of y).",
+            *([UNCHECKED] if proved else []),
             *([] if first.has_intercept else ["No constant is fitted."]),
         ]
 
@@ -323,7 +324,7 @@ class SubsetCertified(Fit, Printable):
         of = counted(self.k, "variable") + subject_to(self.best.meant)
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
-            return [*lines, f"Proved optimal among subsets of {of} (to within {within})."]
+            return [*lines, f"Proved optimal among subsets of {of} (to within {within}). {UNCHECKED}"]
         one = f"a {self._measured}"
         if self.status is Status.IMPROVABLE:
             better = in_line(self.best.support)

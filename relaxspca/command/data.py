@@ -34,6 +34,7 @@ READING = {
     "--drop-missing": FLAG | {"help": "leave out observations with missing cells"},
     "--symmetrise": FLAG
     | {"help": "average entries (i, j) and (j, i) of a covariance matrix that differ by rounding"},
+    "--sheet": {"metavar": "NAME", "help": "which sheet of a workbook to read"},
     "--sep": {"metavar": "C", "help": "column separator: a character, tab or space"},
     "--decimal": {"metavar": "C", "choices": (".", ","), "default": "."}
     | {"help": "decimal mark: a point (default) or a comma"},
@@ -77,7 +78,7 @@ def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, li
         raise InputError("this needs observations, not a matrix: leave out --covariance and --symmetrise")
     if name in BUILT_IN and not Path(name).exists():
         raise InputError(f"{name} is a built-in correlation matrix, and this needs observations")
-    options = options_of(arguments, "columns", "exclude", "drop_missing", "sep", "decimal")
+    options = options_of(arguments, "columns", "exclude", "drop_missing", "sep", "decimal", "sheet")
     return read_observations(name, data=arguments.is_data, **options, na=arguments.na or ())
 
 

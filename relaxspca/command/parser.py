@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from relaxspca import __version__
 from relaxspca.command.data import READING, add_reading
 from relaxspca.command.verbs import VERBS
+from relaxspca.errors import in_line
 
 EPILOG = """\
 DATA is a CSV or TSV (.gz too), .npy, .npz (array S or X), .mtx, .parquet, .feather, .xlsx or .h5ad file, "-"
@@ -67,7 +68,7 @@ class _Parser(argparse.ArgumentParser):
             if word == "--" or self._subparsers is not None:
                 break
             if re.match(r"--\w", word) and not any(option.startswith(name) for option in known):
-                self.error(f"there is no option {name}{_meant(name, known)}")
+                self.error(f"there is no option {name}{_hint(name, known)}")
         self._given: set[str] = set()
         return super().parse_known_args(args, namespace)
 
@@ -94,6 +95,9 @@ class _Parser(argparse.ArgumentParser):
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
         for kind, meant in (("int", "a whole number"), ("float", "a number")):
             message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        refused = re.match(r"argument (--[\w-]+): (invalid choice|'.*' is not)", message)
+        if refused:
+            message += _meant(refused[1], set(self._option_string_actions) - {refused[1]}, 0.9)
         if self.prog.endswith(" solve") and re.match(r"argument -k: '\d+[,-][\d,-]+' is not", message):
             message += "; components finds several components of such sizes, path one of each size"
         if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):
@@ -101,9 +105,18 @@ class _Parser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: error: {message} (--help explains)\n")
 
 
-def _meant(word: str, known: Iterable[str]) -> str:
+def _hint(option: str, known: Iterable[str]) -> str:
+    """Name commands that have an unknown option, three at most, and what is meant in its place."""
+    commands = parser()._subparsers._group_actions[0].choices.items()  # type: ignore[union-attr]
+    having = [name for name, command in commands if option in command._option_string_actions][:3]
+    if not having:
+        return _meant(option, known)
+    return f" ({in_line(having)} {'has' if len(having) == 1 else 'have'} it){_meant(option, known, 0.9)}"
+
+
+def _meant(word: str, known: Iterable[str], least: float = 0.65) -> str:
     """Say which known word is like another, or is what Python calls so."""
-    alike = ["--with"] if word == "--include" else get_close_matches(word, known, 1, 0.65)
+    alike = ["--with"] if word == "--include" else get_close_matches(word, known, 1, least)
     return f"; did you mean {alike[0]}?" if alike else ""
 
 

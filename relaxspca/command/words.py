@@ -132,7 +132,8 @@ def in_options(message: str, parsed: argparse.Namespace) -> str:
         return message
     given = vars(parsed)
     words = {rf"\b{word}\b": name for word, name in CALLED.items() if {name, f"{name}_names"} & set(given)}
-    words |= {rf"\b{name}=(?:True)?": name for name in given if len(name) > 1}
+    rest = [name for name in given if len(name) > 1 and rf"\b{name}\b" not in words]
+    words |= {rf"\b{name}=(?:True)?": name for name in rest}
     found = [(re.search(word, message), name.replace("_", "-")) for word, name in words.items()]
     said = [f"{match[0]} is --{name}" for match, name in found if match is not None]
     return f"{message} (on the command line: {', '.join(said)})" if said else message

@@ -80,7 +80,7 @@ def _draw_bounds(path: Path, axes: Any) -> None:
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
     total = total_variance(path.rows[0].certificate)
-    if path.over == "k" and total > 0:
+    if path.over == "k" and not any(row.share != row.share for row in rows):
         percent = (lambda variance: 100 * variance / total, lambda share: share * total / 100)
         beside = axes.secondary_yaxis("right", functions=percent)
         beside.set_ylabel("% of total variance")

@@ -50,7 +50,8 @@ def likely(wrong: str, names: Sequence[str]) -> str:
     """
     if len(parts := [part.strip() for part in wrong.split(",")]) > 1 and {*parts} <= {*names}:
         return "give each of these names by itself"
-    close = get_close_matches(wrong, names, 1)
+    same = [name for name in names if name.casefold() == wrong.casefold()]
+    close = same or get_close_matches(wrong, names, 1)
     return f"do you mean {close[0]!r}?" if close else f"the first names are {in_line(names[:5])}"
 
 

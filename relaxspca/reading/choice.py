@@ -15,7 +15,7 @@ import numpy as np
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.problem.checks import first_ten, likely, warn_of_data
 from relaxspca.problem.observations import is_sparse, rows_kept
-from relaxspca.reading.cells import COMMAS, is_like_number, is_number, number_of
+from relaxspca.reading.cells import COMMAS, fault_of, is_like_number, is_number, number_of
 from relaxspca.reading.contents import Bad, Contents
 
 
@@ -108,7 +108,7 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     advised = (
         (words, f"leave out what is not a number (--exclude {without}, exclude=[...]) or encode it{missing}"),
         (units, "write the numbers alone, or leave them out"),
-        (commas, COMMAS),
+        (commas, fault_of("1,234") if all(cell.cell[-4:-3] == "," for cell in commas) else COMMAS),
     )
     parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):

@@ -187,6 +187,8 @@ def read_delimited(
     if delimiter == decimal:
         raise InputError(f"{decimal!r} cannot stand both between cells and before decimals: give another sep")
     rows, how = printed or (cut_cells(lines, delimiter), "")
+    if decimal == "," and sep is None and lines[0].count(",") > 1 and {len(row) for row in rows} == {1}:
+        raise InputError("commas seem to separate its cells, and were said to be decimal marks (--decimal)")
     contents = contents_of(rows, decimal, missing, data=data)
     _check_comments(found, contents, delimiter, decimal)
     found.say_what_is_left_out(path)

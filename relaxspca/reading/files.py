@@ -60,6 +60,7 @@ def read(
     sep: str | None = None,
     decimal: str = ".",
     na: Any = (),
+    sheet: str | None = None,
 ) -> Covariance:
     r"""Read a file as a covariance matrix or as observations.
 
@@ -88,6 +89,8 @@ def read(
     decimal : "." or ","
     na : number, str, or several of them, optional
         What stands for missing values in the file, such as 99, beside blanks and the usual words.
+    sheet : str, optional
+        The sheet of a workbook to read, where several are not empty.
 
     Returns
     -------
@@ -98,7 +101,7 @@ def read(
     InputError
         The file cannot be read, does not hold a usable matrix, or could be read in two ways: a square table
         that is not symmetric but has the names of its columns on its rows, a unit diagonal, half of its
-        entries missing, or opposite entries that are almost alike.
+        entries missing, or opposite entries that are almost alike; or a workbook of several sheets.
     MissingExtra
         What reads such a file is not installed.
 
@@ -110,7 +113,9 @@ def read(
     >>> read(file, decimal=",", exclude=["age"])
     Covariance matrix of 3 observations: 2 variables (height, girth), trace 6.97333
     """
-    how = Reading(data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na)
+    how = Reading(
+        data, correlation, centred, columns, exclude, drop_missing, symmetrise, sep, decimal, na, sheet
+    )
     return _read(path, how)[0]
 
 
@@ -241,6 +246,7 @@ class Reading:
     sep: str | None = None
     decimal: str = "."
     na: Any = ()
+    sheet: str | None = None
 
     @property
     def is_chosen(self) -> bool:
@@ -295,8 +301,10 @@ def _reader(path: Path, how: Reading, missing: tuple[str, ...]) -> Callable[[Pat
         ".parquet": read_arrow,
         ".feather": read_arrow,
         ".h5ad": read_annotated,
-        **dict.fromkeys(WORKBOOKS, partial(read_workbook, data=data, missing=missing)),
+        **dict.fromkeys(WORKBOOKS, partial(read_workbook, data=data, missing=missing, sheet=how.sheet)),
     }
+    if how.sheet is not None and ending not in WORKBOOKS:
+        raise InputError(f"{path}: sheet is for workbooks, such as .xlsx, but this is {ending or 'text'}")
     if ending in readers:
         if sep is not None or decimal != ".":
             raise InputError(f"{path}: sep and decimal say how text is written, but this is {ending}")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted
-from relaxspca.problem.checks import warn_of_data
+from relaxspca.problem.checks import likely, warn_of_data
 from relaxspca.problem.observations import label_text
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.table import contents_of
@@ -21,15 +21,17 @@ WORKBOOKS = (".xlsx", ".xlsm", ".xls", ".ods")
 INDEX = re.compile(r"__index_level_\d+__")
 
 
-def read_workbook(path: Path, *, data: bool | None = None, missing: tuple[str, ...] = ()) -> Contents:
-    """Read the first sheet that is not empty, by pandas."""
-    rows, note = rows_of_workbook(path)
+def read_workbook(
+    path: Path, *, data: bool | None = None, missing: tuple[str, ...] = (), sheet: str | None = None
+) -> Contents:
+    """Read the sheet of that name, or the only one that is not empty, by pandas."""
+    rows, note = rows_of_workbook(path, sheet)
     found = contents_of(rows, missing=missing, data=data)
     return replace(found, note="; ".join(filter(None, (note, found.note))))
 
 
-def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
-    """Return the cells of the first sheet that is not empty, as in a text file, and which of several it is."""
+def rows_of_workbook(path: Path, sheet: str | None = None) -> tuple[list[list[str]], str]:
+    """Return the cells of a sheet, the only one where none is named, as in a text file, and which it is."""
     try:
         with needed(f"reading {path.suffix} needs pandas, and .xlsx openpyxl", "files"):
             import pandas
@@ -37,16 +39,22 @@ def rows_of_workbook(path: Path) -> tuple[list[list[str]], str]:
             sheets = pandas.read_excel(path, sheet_name=None, header=None, dtype=object, na_values=[])
     except (ValueError, KeyError, OSError) as error:
         raise InputError(f"it is not a workbook: {error}") from None
-    for name, sheet in sheets.items():
-        filled = sheet.dropna(how="all").dropna(how="all", axis=1)
-        if not filled.empty:
-            note = [f"sheet {name!r} of {', '.join(map(repr, sheets))}"] if len(sheets) > 1 else []
-            empty = filled.index[-1] - filled.index[0] + 1 - len(filled)
-            if empty:
-                note.append(f"left out: {counted(empty, 'empty row')}")
-                warn_of_data(f"{path}: {note[-1]}")
-            return [[_cell(value) for value in row] for row in filled.to_numpy().tolist()], "; ".join(note)
-    raise InputError("the file is empty")
+    if sheet is not None and sheet not in sheets:
+        raise InputError(f"there is no sheet {sheet!r}: {likely(sheet, list(sheets))}")
+    tables = {name: cells.dropna(how="all").dropna(how="all", axis=1) for name, cells in sheets.items()}
+    held = [name for name in tables if not tables[name].empty and sheet in (None, name)]
+    if len(held) > 1:
+        alone = "say which one is meant (--sheet, sheet=), or save it as a file of its own"
+        raise InputError(f"the sheets {' and '.join(map(repr, held))} are not empty: {alone}")
+    if not held:
+        raise InputError("the file is empty" if sheet is None else f"the sheet {sheet!r} is empty")
+    filled = tables[held[0]]
+    note = [f"sheet {held[0]!r} of {', '.join(map(repr, sheets))}"] if len(sheets) > 1 else []
+    empty = filled.index[-1] - filled.index[0] + 1 - len(filled)
+    if empty:
+        note.append(f"left out: {counted(empty, 'empty row')}")
+        warn_of_data(f"{path}: {note[-1]}")
+    return [[_cell(value) for value in row] for row in filled.to_numpy().tolist()], "; ".join(note)
 
 
 def _cell(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from math import isnan
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.checks import warn_of_data
 from relaxspca.problem.mistakes import ORDERED
 from relaxspca.reading.cells import (
     COMMAS,
@@ -24,6 +26,8 @@ from relaxspca.reading.choice import without_words
 from relaxspca.reading.contents import Bad, Contents, named
 from relaxspca.reading.printed import triangle_of, without_stars
 
+GROUP = re.compile(r"[-+]?[1-9]\d{0,2}[.,]\d{3}")  # with one mark for decimals or thousands
+SMALL = re.compile(r"[-+]?\d{1,3}")
 TRUTH = ("false", "true")  # however pandas, R and spreadsheets write it
 UNNAMED = ("", "Unnamed: 0")  # the second is what pandas makes of the first when it reads its own file
 
@@ -67,6 +71,7 @@ def contents_of(
     numbered = [str(j + 1) for j in range(len(body[0]))]
     columns = [repr(name) for name in header[start:]] if header else numbered[start:]
     matrix, bad = _numbers([row[start:] for row in body], columns, decimal)
+    _warn_of_groups([row[start:] for row in body[:100]], columns, decimal)
     label_name = header[0] if header and labels else ""
     return Contents(
         matrix, names, labels, label_name, note=_note(header, names, labels, decimal, matrix.shape[1]), bad=bad
@@ -258,6 +263,18 @@ def _numbers(
             message = _fault(cell, i + 1, columns[j], decimal)
             bad[key] = Bad(i, j, key[1], message, f"row {i + 1} holds {cell[:40]!r}" if is_text else "", cell)
     return matrix, tuple(bad.values())
+
+
+def _warn_of_groups(body: list[list[str]], columns: list[str], decimal: str) -> None:
+    """Name the first column in which the decimal mark may group thousands, as in 1,580 beside 491."""
+    for name, cells in zip(columns, zip(*body, strict=True), strict=True):
+        marked = [cell for cell in cells if decimal in cell]
+        whole = [cell for cell in cells if decimal not in cell and not is_missing(cell)]
+        are_groups = len(marked) > 1 and all(map(GROUP.fullmatch, marked)) and all(map(SMALL.fullmatch, whole))
+        if are_groups and (long := max(whole, key=len, default="")).lstrip("+-")[2:]:
+            how = f"{marked[0]!r} was read as {number_of(marked[0], decimal):g}, beside {long!r}"
+            warn_of_data(f"column {name}: {how}; if the mark groups thousands, write numbers without it")
+            return
 
 
 def _number(cell: str, decimal: str) -> float:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from relaxspca.columns import DataMatrix, as_data_matrix, best_rank_k_in_span, dual_set_columns
 from relaxspca.columns.data_matrix import checked_columns
-from relaxspca.errors import InputError, in_line
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import rounded, rounded_up
 from relaxspca.numerics.linalg import Array, Indices, as_array, spread
 from relaxspca.problem.observations import real_array, whole_number
@@ -63,8 +63,8 @@ class FeatureRegression(Printable):
 
     def _statement(self) -> list[str]:
         lines = [
-            f"Regression on {len(self.weights)} features of {len(self.columns)} columns by {self.method}: "
-            f"error {rounded(self.error, 6)}.",
+            f"Regression on {counted(len(self.weights), 'feature')} of {counted(len(self.columns), 'column')} "
+            f"by {self.method}: error {rounded(self.error, 6)}.",
             f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
         if self.bound is not None:

@@ -2399,7 +2399,7 @@ function linesOf(file, seconds, { outcome, is_other: isOther, reasons, statement
     lines.push(`  ${statement}`);
     if (note && outcome === "VERIFIED") lines.push(`  ${note}`);
     if (presupposes) lines.push(`  presupposed: ${presupposes}`);
-    lines.push(`  ${digest}`, `  ${leaves} leaves, exact arithmetic, ${seconds.toFixed(3)} s`);
+    lines.push(`  ${digest}`, `  ${leaves === 1 ? "1 leaf" : `${leaves} leaves`}, exact arithmetic, ${seconds.toFixed(3)} s`);
   }
   return `${lines.join("\n")}\n`;
 }

@@ -17,10 +17,11 @@ from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
-from relaxspca.results.claims import variables_used
+from relaxspca.results.claims import share_of, variables_used
 from relaxspca.results.duplicates import Groups
 from relaxspca.results.loadings import Loadings, loading_text, scores_of
 from relaxspca.results.printable import Printable
+from relaxspca.results.sentences import NO_SHARE
 from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
 HEADER = ("component", "k", "variables", "% of total", "cumulative %")
@@ -91,7 +92,7 @@ class ComponentTable(Printable):
 
     @property
     def share(self) -> float:
-        """What the span of the components explains, as a part of the trace; nan where that is not above 0.
+        """What the span of the components explains, as a part of the trace; nan as in `Result.share`.
 
         For orthonormal loadings it is the sum of their variances.
         """
@@ -180,7 +181,7 @@ class ComponentTable(Printable):
 
         `share` is the variance alone, `cumulative_share` what the span of the components so far explains, and
         `adjusted_share` what is left of the variance of the scores after the earlier ones: parts of the
-        trace, nan where that is not above 0.
+        trace, nan where that is not above 0, or less.
         """
         rows = zip(self._sizes(), self._printed_supports(), self._positions(), strict=True)
         return [
@@ -201,13 +202,15 @@ class ComponentTable(Printable):
         if not self.total > 0:
             return []
         r, is_one = self.n_components, self.n_components == 1
-        said = "It explains " if is_one else "Together they explain "
-        said += f"{percent(self.share)} % of the total variance"
-        said += "" if is_one else " (projection on their span)"
+        parts, more = list[str](), math.isnan(self._share(max(*self.raw, *self.explained)))
+        if not math.isnan(self.share):
+            span = "" if is_one else " (projection on their span)"
+            parts.append(f"{percent(self.share)} % of the total variance{span}")
         if not math.isnan(self.share_of_dense):
             dense = "the first ordinary PC explains" if is_one else f"{r} ordinary PCs explain"
-            said += f", {percent(self.share_of_dense)} % of what {dense}"
-        return [f"{said}."]
+            parts.append(f"{percent(self.share_of_dense)} % of what {dense}")
+        said = f"{'It explains' if is_one else 'Together they explain'} {', '.join(parts)}."
+        return [said] * bool(parts) + [NO_SHARE] * more
 
     def _told_correlation(self) -> list[str]:
         """Name the two scores that correlate most, and what they explain when that is adjusted for."""
@@ -216,13 +219,13 @@ class ComponentTable(Printable):
         between = np.abs(np.triu(self.score_correlations, 1))
         i, j = np.unravel_index(int(between.argmax()), between.shape)
         # Above 1, of an indefinite matrix, it is no correlation.
-        if not TOGETHER <= between[i, j] <= 1 + 1e-9:
+        adjusted = self._share(self.adjusted.sum())
+        if not TOGETHER <= between[i, j] <= 1 + 1e-9 or math.isnan(adjusted):
             return []
-        adjusted = percent(self._share(self.adjusted.sum()))
         return [
             f"Scores correlate (components {i + 1} and {j + 1}: {self.score_correlations[i, j]:.2f}). Adjusted "
-            f"for that (Zou, Hastie and Tibshirani 2006), they explain {adjusted} %; no bound is about this "
-            "number."
+            f"for that (Zou, Hastie and Tibshirani 2006), they explain {percent(adjusted)} %; no bound is "
+            "about this number."
         ]
 
     def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
@@ -280,7 +283,7 @@ class ComponentTable(Printable):
         return Table(header, rows, tuple(range(1, len(columns) + 1)), wrapped=(0,), rule=len(used))
 
     def _share(self, variance: float) -> float:
-        return float(variance) / self.total if self.total > 0 else math.nan
+        return share_of(float(variance), self.total)
 
 
 def _percent(share: float) -> str:

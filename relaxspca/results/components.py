@@ -23,7 +23,7 @@ from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_reported
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import claim, components_of, no_more_than, sizes_in_words, verdict
+from relaxspca.results.sentences import UNCHECKED, claim, components_of, no_more_than, sizes_in_words, verdict
 from relaxspca.results.status import Status
 
 SAME = 1 - 1e-9  # cosine from which two components are called the same
@@ -79,6 +79,11 @@ class Components(ComponentTable):
                 f"Each component is {'proved optimal' if is_best else 'bounded'} given the previous ones "
                 f"({self.deflation} deflation). The set as a whole is not claimed to be optimal."
             )
+        tied = [str(j + 1) for j, result in enumerate(self.results) if result.ties]
+        if tied:
+            also = f"other variables attain as much, to a relative 1e-9, in component {' and '.join(tied)}"
+            lines.append(f"Perhaps not the only optimum: {also}; later components depend on the choice.")
+        lines += [UNCHECKED] if any(result.status is Status.OPTIMAL for result in self.results) else []
         if self.joint_upper is not None and self.total > 0:
             most = percent_of_total(self.joint_upper, self.total)
             lines += [f"For comparison: {no_more_than(count, most)}."] if most else []

@@ -23,7 +23,7 @@ from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
 SHOWN = 20  # supports and variables in a printed table; files have all
-CUT = f"The first {SHOWN} are shown."
+CUT = f"The first {SHOWN} are shown"
 ZERO = 1e-6  # loadings below it do not count as used
 
 
@@ -237,7 +237,7 @@ class NearOptimal(Printable):
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         is_cut = max(len(self.supports), len({*self.counts, *self.costs})) > SHOWN
-        return [CUT] if is_cut and not on_paper else []
+        return [f"{CUT}; --latex (to_latex) has all."] if is_cut and not on_paper else []
 
     @property
     def nearness(self) -> str:

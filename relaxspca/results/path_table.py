@@ -17,13 +17,13 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above
 from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim
+from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, total_variance
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
 from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.result import Result
-from relaxspca.results.sentences import proof_words
+from relaxspca.results.sentences import NO_SHARE, UNCHECKED, proof_words
 from relaxspca.results.status import NARROW, Status
 from relaxspca.results.tables import Table
 
@@ -147,10 +147,13 @@ class Path(ListOfRows[Result], Printable):
             f"{counts[Status.OPTIMAL]} proved optimal (relative gap at most {brief_up(min(self.tol, NARROW))})"
         )
         lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
+        lines += [UNCHECKED] if counts[Status.OPTIMAL] else []
         return lines if self.target_share is None else [self._answer(self.target_share), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        notes = []
+        notes, total = list[str](), total_variance(self.rows[0].certificate)
+        if total > 0 and any(math.isnan(row.share) for row in self.rows):
+            notes.append(NO_SHARE)
         if self.over == "rho":
             notes.append(
                 "The penalised variance is variance less rho for each variable; gaps are relative to it."

@@ -47,9 +47,8 @@ class Bootstrap(Printable):
     def frequencies(self) -> dict[str, float]:
         """Fraction of the resamples in which each variable is in the support, the largest first."""
         counts = Counter(name for support in self.supports for name in support)
-        return {
-            name: counts[name] / len(self.supports) for name in sorted(self.names, key=lambda n: -counts[n])
-        }
+        order = sorted(self.names, key=lambda name: (-counts[name], name not in self.support))
+        return {name: counts[name] / len(self.supports) for name in order}
 
     @property
     def support_frequency(self) -> float:
@@ -78,7 +77,8 @@ class Bootstrap(Printable):
         ]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return [CUT] if len(self.names) > SHOWN else []
+        notes = [] if len(self.names) <= SHOWN else [f"{CUT}{'' if on_paper else '; --csv (to_csv) has all'}."]
+        return [*notes, *_arbitrary(self.k, self.matrix)]
 
     def _tables(self) -> list[Table]:
         rows = [
@@ -128,9 +128,20 @@ class HeldOut(Printable):
             *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
         ]
 
+    def _notes(self, *, on_paper: bool = False) -> list[str]:
+        return _arbitrary(min(self.k), self.matrix)
+
     def _tables(self) -> list[Table]:
         rows = [
             [str(k), percent(mean), rounded(100 * error, 2)]
             for k, mean, error in zip(self.k, self.means, self.errors, strict=True)
         ]
         return [Table(("k", "mean, %", "standard error"), rows, (0, 1, 2))]
+
+
+def _arbitrary(k: int, matrix: str) -> list[str]:
+    """Say that at k = 1 no correlation matrix has a best variable: all variances are 1."""
+    said = (
+        "At k = 1 all variables are equally good, as all correlations with themselves are 1: rounding decides."
+    )
+    return [said] if k == 1 and matrix.startswith("the correlation matrix") else []

@@ -12,12 +12,19 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import claim_of, dense_variance, recorded, total_variance, variables_used
+from relaxspca.results.claims import (
+    claim_of,
+    dense_variance,
+    recorded,
+    share_of,
+    total_variance,
+    variables_used,
+)
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings, scores_of
 from relaxspca.results.printable import Printable
 from relaxspca.results.progress import Progress
-from relaxspca.results.sentences import NONE_FOUND, WORTHLESS, optimal, others_attain, verdict
+from relaxspca.results.sentences import NO_SHARE, NONE_FOUND, WORTHLESS, optimal, others_attain, verdict
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
 
@@ -130,9 +137,8 @@ class Result(Printable):
 
     @property
     def share(self) -> float:
-        """The part of the trace that the component explains; nan where the trace is not above 0."""
-        total = total_variance(self.certificate)
-        return self.candidate.value / total if total > 0 else math.nan
+        """The part of the trace that the component explains; nan where the trace is not above 0, or less."""
+        return share_of(self.candidate.value, total_variance(self.certificate))
 
     @property
     def share_of_dense(self) -> float:
@@ -198,11 +204,13 @@ class Result(Printable):
             is_proved = self.status is Status.OPTIMAL
             return [WORTHLESS if is_proved else NONE_FOUND]
         if self.share != self.share:
-            return [f"Uses {in_line(self.support)}."]
+            why = [NO_SHARE] if total_variance(self.certificate) > 0 else []
+            return [f"Uses {in_line(self.support)}.", *why]
         return [f"Explains {percent(self.share)} % of the total variance, using {in_line(self.support)}."]
 
     def _tables(self) -> list[Table]:
-        return [Table(("variable", "loading"), self.loadings.cells(), (1,))]
+        idle = [[name, "0"] for name in self.support if name not in self.loadings]
+        return [Table(("variable", "loading"), [*self.loadings.cells(), *idle], (1,))]
 
     def _loadings_of_records(self) -> tuple[Loadings]:
         return (self.loadings,)

@@ -20,6 +20,8 @@ AS_FIRST = "Assessed as a first component."
 AFTER = "To assess a later component, pass the earlier ones with after= (--after)."
 NONE_FOUND = "No component was found that is worth its penalty; that there is none is not proved."
 WORTHLESS = "No variable is worth its penalty."
+NO_SHARE = "No share of the total variance is given where it is above 100 %: the matrix is indefinite."
+UNCHECKED = "Uniqueness not checked."
 ZERO = "both bounds count as 0 beside the largest entry"
 OPENINGS = {
     Status.WITHIN_GAP: "Stopped at the requested gap",
@@ -93,7 +95,7 @@ def verdict(
     'Stopped at the time limit: the optimum is larger by at most 11 %.'
     """
     if status is Status.OPTIMAL:
-        return f"{optimal(lower, upper, gap, of=of)} Uniqueness not checked."
+        return f"{optimal(lower, upper, gap, of=of)} {UNCHECKED}"
     # Of a lower bound that is 0, or almost, no percentage says anything.
     is_wide = gap > MOST and math.isfinite(upper) and math.isfinite(lower)
     most = f"{brief_up(Fraction(upper) - Fraction(lower))} ({unit})" if is_wide else f"{percent_up(gap)} %"

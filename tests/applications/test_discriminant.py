@@ -59,7 +59,9 @@ def test_a_second_direction_is_uncorrelated_within_groups_where_all_variables_ar
 @pytest.mark.parametrize("k", [2, 3, 4, 5, 6])
 def test_the_canonical_correlation_of_linnerud_is_that_of_enumeration(k):
     data = load_linnerud()
-    found = canonical_correlations(data.data, data.target, k)[0]
+    directions = canonical_correlations(data.data, data.target, k)
+    assert "correlation of combinations of 3 and of 3 variables in 20 observations" in directions.statement
+    found = directions[0]
     best = max(
         largest_correlation(data.data[:, list(S)], data.target[:, list(T)])
         for p in range(1, k)
@@ -82,13 +84,28 @@ def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
     found = discriminants(X, y, 2, 2, names=[f"v,{j}" for j in range(13)])
     first, second = found
     assert (len(found), found[1]) == (2, second)
-    claim, *table = repr(found).splitlines()
-    assert claim == ("2 directions of at most 2 variables, each given the previous ones: 2 proved optimal.")
-    assert [line.split(" | ")[-1] for line in table[2:]] == [f"{in_line(row.support)} |" for row in found]
-    assert found._repr_html_().count("<tr>") == 3
+    claim, ratio, *table = repr(found).splitlines()
+    assert claim == (
+        "2 directions of at most 2 variables, each given the previous ones: 2 proved optimal. "
+        "Uniqueness not checked."
+    )
+    assert (
+        ratio == "Ratio: variance between over variance within 3 groups, of 13 variables in 178 observations."
+    )
+    assert [line.split(" | ")[-1] for line in table[2:4]] == [f"{in_line(row.support)} |" for row in found]
+    shown = {line.strip("| ").split(" | ")[0]: line.split("|")[2:4] for line in table[6:]}
+    assert set(shown) == {*first.support, *second.support}
+    for at, row in enumerate(found):
+        for name, cells in shown.items():
+            assert float(cells[at].strip() or 0) == pytest.approx(row.loadings.get(name, 0.0), abs=5e-5)
+    assert found._repr_html_().count("<tr>") == 4 + len(shown)
     assert [record["direction"] for record in found.to_records()] == [1, 2]
     assert [rs.verify(path).verified for path in found.save_certificates(tmp_path)] == [True, True]
     assert "0.5 added to the diagonal of B" in repr(discriminants(X, y, 1, ridge=0.5))
+    under = discriminants(X, y, 2, include=["x3"], exclude=["x1"], names=[f"x{j}" for j in range(13)])
+    assert "of at most 2 variables, subject to x3 included, x1 excluded: 1 proved optimal." in under.statement
+    pairs = canonical_correlations(X[:, :3], X[:, 3:6], (1, 2))
+    assert "subject to at most 1 of x0, x1, x2 and at most 2 of y0, y1, y2: 1 proved" in pairs.statement
 
 
 @pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])

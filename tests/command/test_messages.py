@@ -58,6 +58,27 @@ def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
     assert f"{named} is given twice" in declined("path", "pitprops", *words)
 
 
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (
+            "solve pitprops -k 3 --decimals 2",
+            "--decimals (near-optimal, stability have it); did you mean --decimal?",
+        ),
+        (
+            "stability pitprops -k 3 --decimal 2",
+            "invalid choice: '2' (choose from '.', ','); did you mean --decimals?",
+        ),
+        ("stability pitprops -k 3 --decimals ,", "',' is not a whole number; did you mean --decimal?"),
+        ("solve pitprops -k 3 --within 0.1", "--within (near-optimal, generalized, subset have it) (--help"),
+        ("solve pitprops -k 3 --resamples 2", "--resamples (bootstrap has it) (--help"),
+        ("solve pitprops -k 3 --digits x", "'x' is not a whole number (--help"),
+    ],
+)
+def test_an_option_of_another_command_or_of_almost_that_name(words, message, declined):
+    assert message in declined(*words.split())
+
+
 @pytest.mark.parametrize("sizes", ["3,4", "1-3"])
 def test_several_cardinalities_are_for_other_commands(sizes, declined):
     message = declined("solve", "pitprops", "-k", sizes)

@@ -24,6 +24,7 @@ OPTIONS = {
     "sep": ["--sep", ";"],
     "decimal": ["--decimal", ","],
     "na": ["--na", "99"],
+    "sheet": ["--sheet", "A"],
 }
 
 

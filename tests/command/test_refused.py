@@ -100,7 +100,7 @@ REFUSED = {  # what is typed, and words of the error
     "near_optimal pitprops": "there is no command near_optimal; did you mean near-optimal?",
     "pca x.csv": "there is no command pca: there are solve, near-optimal,",
     "solve pitprops --kk 3": "there is no option --kk; did you mean -k?",  # and not that a size is missing
-    "bound pitprops --rho 1": "there is no option --rho (--help explains)",  # and not that --tol was meant
+    "bound pitprops --rho 1": "no option --rho (solve, path have it) (--help explains)",  # not: --tol meant
     f"{SOLVE} --time_limit=4": "no option --time_limit; did you mean --time-limit?",
     "verify c.json --xyz red": "there is no option --xyz (--help explains)",
     f"{COMPONENTS} -k 7, 4, 4": "4, 4; write a list of numbers without spaces, as 7,4,4",

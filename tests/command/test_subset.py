@@ -66,6 +66,12 @@ def test_a_list_of_subsets_is_written_and_proved(table, answered, printed, tmp_p
     assert "on 5 variables and an intercept, subject to d excluded)" in printed(*words)
 
 
+def test_one_option_is_named_for_what_python_excludes(declined, tmp_path):
+    (tmp_path / "t.csv").write_text("a,b,y\n1,2,0\n3,6,1\n4,8,1.5\n9,18,4\n")
+    said = declined("subset", tmp_path / "t.csv", "--response", "y", "-k", "1", "--within", "0.1")
+    assert said.rstrip().endswith("exclude=['b'] (on the command line: exclude is --without)")
+
+
 @pytest.mark.parametrize("asked", [["-k", "2"], ["-k", "2,3"], ["--subset", "a,b"]])
 def test_a_search_that_was_interrupted_is_reported_with_its_exit_code(table, asked, monkeypatch, capsys):
     interrupt(monkeypatch, branch_and_bound, "expand")

@@ -78,6 +78,7 @@ def test_arrays_of_numbers_lose_what_is_missing_too(tmp_path, read):
     ("options", "message"),
     [
         ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
+        ({"columns": ["HEIGHT"]}, "there is no column 'HEIGHT': do you mean 'height'"),
         (
             {"exclude": ["zzz"]},
             "there is no column 'zzz': the first names are height, girth, age, kind, \"bark, mm\"",

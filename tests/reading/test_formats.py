@@ -13,7 +13,7 @@ from scipy import sparse
 
 import relaxspca as rs
 from relaxspca import InputError, MissingExtra
-from relaxspca.reading.files import read_covariance
+from relaxspca.reading.files import read_covariance, read_matrix, read_observations
 
 X = np.array([[1.5, 2.25, 0.5], [0.5, 4.0, 1.0], [3.0, 1.125, 5.0], [2.0, 2.5, 4.0]])
 NAMES = ("height", "girth", "age")
@@ -113,9 +113,32 @@ def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
         pandas.DataFrame().to_excel(book, sheet_name="empty")
         frame.to_excel(book, sheet_name="trees", startrow=3, startcol=2, index=False)
         (10 * frame).to_excel(book, sheet_name="later")
-    cov, taken = read_covariance(tmp_path / "t.xlsx")
+        frame.iloc[:, :2].to_excel(book, sheet_name="odd")
+    said = "t.xlsx: the sheets 'trees' and 'later' and 'odd' are not empty: say which one is meant"
+    for reader in (rs.read, read_observations, read_matrix):
+        with pytest.raises(InputError, match=said):
+            reader(tmp_path / "t.xlsx")
+    cov, taken = read_covariance(tmp_path / "t.xlsx", sheet="trees")
     check(cov)
-    assert taken == "4 observations of 3 variables; sheet 'trees' of 'empty', 'trees', 'later'"
+    assert taken == "4 observations of 3 variables; sheet 'trees' of 'empty', 'trees', 'later', 'odd'"
+    assert rs.read(tmp_path / "t.xlsx", sheet="later").matrix == pytest.approx(100 * cov.matrix)
+    for sheet, message in (
+        ("tree", "there is no sheet 'tree': do you mean 'trees'"),
+        ("empty", "'empty' is empty"),
+    ):
+        with pytest.raises(InputError, match=message):
+            rs.read(tmp_path / "t.xlsx", sheet=sheet)
+
+
+def test_a_workbook_with_one_sheet_that_is_not_empty(tmp_path, frame):
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
+    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
+        frame.to_excel(book, sheet_name="trees", index=False)
+        pandas.DataFrame().to_excel(book, sheet_name="Sheet2")
+    assert read_covariance(tmp_path / "t.xlsx")[1].endswith("sheet 'trees' of 'trees', 'Sheet2'")
+    (tmp_path / "t.csv").write_text("a,b\n1,2\n")
+    with pytest.raises(InputError, match="sheet is for workbooks"):
+        rs.read(tmp_path / "t.csv", sheet="trees")
 
 
 def write_annotated(path, X, form):

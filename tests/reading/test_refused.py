@@ -99,6 +99,11 @@ REFUSED = {  # what is refused: texts, the words of the error, options
             "0,5;0,7\n0,1;0,2\n0,3;0,4\n",
             r"2 columns are not numeric: 'x0' \(row 1 holds '0,5'\), .*decimals seem to stand behind a comma",
         ),
+        (
+            "a;b\n1,580;2,100\n491;3,250\n1,200;873\n",
+            "'b' .row 1 holds '2,100'.: write numbers with .* without thousands separators, or say",
+        ),
+        ("age,b,c\n1.5,2,3\n4,5.5,7\n2,2,1.5\n", "commas seem to separate its cells", {"decimal": ","}),
         ("a -\nb 0,5 -\nc 0,2 0,3 -\nd 0,1 0,4 0,2 -\n", "make a triangle: write numbers with .* a comma"),
         ("x,a,b,c\na,1\nb,.5,1\nc,.2,.3,1\n", "make a triangle: .* observations are asked for", {"data": True}),
         ("a,b\n1_000,2\n3,4\n", "'a' is not numeric: row 1 holds '1_000'"),

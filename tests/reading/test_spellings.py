@@ -1,6 +1,7 @@
 """A cell is a number where its spelling has one meaning; what may be a number is no label, name or comment."""
 
 import random
+import warnings
 from datetime import datetime
 
 import numpy as np
@@ -84,6 +85,26 @@ def test_most_cells_decide_and_addresses_are_labels(read, refused):
 def test_two_meanings_are_an_error_that_says_what_to_write(refused, cells, decimal, advice):
     words = rf"column 'income' is not numeric: row 1 holds .*{advice}"
     refused(table(cells, ";"), words, decimal=decimal)
+
+
+@pytest.mark.parametrize("decimal", [",", "."])
+def test_a_decimal_mark_that_may_group_thousands_is_noted(read, decimal):
+    other = [["1,580", "491", "2,250"], ["1,580", "2,250", "12", "-350"]]
+    for cells in other:
+        text = table([cell.replace(",", decimal) for cell in cells], ";")
+        with pytest.warns(
+            DataWarning, match=rf"'income': '1{decimal}580' was read as 1.58, beside '-?\d+'; if"
+        ):
+            read(text, decimal=decimal)
+    for cells in (
+        ["1,58", "491", "2,250"],
+        ["0,580", "491", "2,250"],
+        ["1,580", "4", "2,250"],
+        ["1,580", "4911", "2"],
+    ):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("error", "column")
+            read(table([cell.replace(",", decimal) for cell in cells], ";"), decimal=decimal)
 
 
 def test_what_either_decimal_reads_is_the_same_number_and_no_label():

@@ -34,6 +34,9 @@ def test_dsf_error_is_within_its_bound_on_random_problems():
         k = int(rng.integers(1, 5))
         model = dsf_select(X, Y, k, int(rng.integers(k + 1, 11)))
         assert model.error <= model.bound * (1 + 1e-12)
+        assert model.statement.startswith(
+            f"Regression on {(m := len(model.weights))} feature{'s' * (m > 1)} of "
+        )
 
 
 def test_dsf_bound_is_close_to_attained_without_a_tail():

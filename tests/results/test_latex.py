@@ -203,7 +203,8 @@ def test_what_explains_a_table_stands_with_it_and_is_so(cov, judged):
     compared, path = rs.compare(cov, 2, methods=["greedy"]), rs.path(cov, rho=[0.3])
     listed = rs.near_optimal(cov, 8, within=0.1)
     assert len(listed.supports) > 20
-    assert "The first 20 are shown." in repr(listed)
+    assert "The first 20 are shown; --latex (to_latex) has all." in repr(listed)
+    assert all(f"${at}$ & " in listed.to_latex() for at in range(1, len(listed.supports) + 1))
     for caption in (False, True):
         assert "Shortfalls are relative to the optimum" in compared.to_latex(caption=caption)
         assert "gaps are relative to it" in path.to_latex(caption=caption)
@@ -213,4 +214,4 @@ def test_what_explains_a_table_stands_with_it_and_is_so(cov, judged):
     # A table of variables is cut too.
     listed = rs.near_optimal(rs.Covariance(np.diag(np.arange(25.0, 0, -1))), 21, within=0, limit=2)
     for found in (listed, rs.bootstrap(np.random.default_rng(0).normal(size=(9, 25)), 1, resamples=1)):
-        assert "The first 20 are shown." in repr(found)
+        assert "The first 20 are shown; --" in repr(found)

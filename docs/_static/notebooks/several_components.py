@@ -128,6 +128,7 @@ for found in (judged, sequential):
 # Together they explain 60.19 % of the total variance (projection on their span), 92.32 % of what 3 ordinary PCs explain.
 # Scores correlate (components 1 and 3: 0.48). Adjusted for that (Zou, Hastie and Tibshirani 2006), they explain 58.55 %; no bound is about this number.
 # Each component is proved optimal given the previous ones (projection deflation). The set as a whole is not claimed to be optimal.
+# Uniqueness not checked.
 # For comparison: no 3 orthogonal components of these sizes can explain more than 61.72 % in total.
 # $ relaxspca components pitprops -k 3 --components 2 --joint --latex table.tex --loadings loadings.csv
 # Using the built-in data set pitprops
