@@ -134,23 +134,15 @@ class Printable(ABC):
             Significant digits of values; by default 6.
         """
         with printed_with(digits):
-            return self._latex(caption, label)
-
-    def _latex(self, caption: str | bool, label: str | None) -> str:
-        tables = [
-            table.latex()
-            for whole in self._paper_tables()
-            for table in ([whole] if caption else whole.pieces())
-            if table.rows
-        ]
-        together = "\n\\medskip\n\n".join(tables)
-        stated = " ".join(self._paper_statement())
-        below = [] if caption is True else [stated]
-        below += self._notes(on_paper=True)
-        if below and tables:
+            whole = [table for table in self._paper_tables() if table.rows]
+            pieces = whole if caption else [piece for table in whole for piece in table.pieces()]
+            together = "\n\\medskip\n\n".join(piece.latex() for piece in pieces)
+            stated = " ".join(self._paper_statement())
+            below = [*([] if caption is True else [stated]), *self._notes(on_paper=True)]
+        if below and whole:
             together += f"\n{latex_note(_latex_line(' '.join(below)))}"
         if caption is False:
-            return f"\\par\\medskip\n{together}\\medskip\n" if tables else ""
+            return f"\\par\\medskip\n{together}\\medskip\n" if whole else ""
         return latex_float(together, _latex_line(stated) if caption is True else caption, label)
 
     def plot(self, *, ax: Any = None) -> Any:
