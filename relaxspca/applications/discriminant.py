@@ -10,7 +10,6 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array, spread
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_dense, whole_number
@@ -38,31 +37,24 @@ class Directions(ListOfRows[Generalized], Printable):
         return [{"direction": at + 1} | row.to_records()[0] for at, row in enumerate(self.rows)]
 
     def _statement(self) -> list[str]:
-        optimal = sum(row.is_optimal for row in self.rows)
+        optimal, first = sum(row.is_optimal for row in self.rows), self.rows[0]
         many = ", each given the previous ones" if len(self.rows) > 1 else ""
-        size = f"{counted(len(self.rows), 'direction')} of at most {counted(self.rows[0].k, 'variable')}"
-        ridge = self.rows[0].ridge
-        added = f" ({exact_decimal(ridge)} added to the diagonal of B)" if ridge else ""
+        size = f"{counted(len(self.rows), 'direction')} of at most {counted(first.k, 'variable')}"
+        added = f" ({first._added})" if first.ridge else ""
         return [f"{size}{added}{many}: {optimal} proved optimal."]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [
-                str(at + 1),
-                between(row.lower, row.upper).brief,
-                gap_cell(row.lower, row.upper, row.gap),
-                str(row.status),
-            ]
-            + [in_line(row.support)]
-            for at, row in enumerate(self.rows)
+            [str(at), between(row.lower, row.upper).brief, gap_cell(row.lower, row.upper, row.gap)]
+            + [str(row.status), in_line(row.support)]
+            for at, row in enumerate(self.rows, start=1)
         ]
-        return [
-            Table(("direction", "largest ratio", "gap %", "status", "variables"), rows, (0, 1, 2), wrapped=(4,))
-        ]
+        header = ("direction", "largest ratio", "gap %", "status", "variables")
+        return [Table(header, rows, (0, 1, 2), wrapped=(4,))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
-        made = {f"direction{at + 1}": row.certificate for at, row in enumerate(self.rows)}
-        return {name: certificate for name, certificate in made.items() if certificate is not None}
+        made = enumerate((row.certificate for row in self.rows), start=1)
+        return {f"direction{at}": certificate for at, certificate in made if certificate is not None}
 
 
 def discriminants(
@@ -220,9 +212,8 @@ def canonical_correlations(
     both = np.column_stack([first - first.mean(axis=0), second - second.mean(axis=0)])
     total = both.T @ both / len(both)
     total = (total + total.T) / 2
-    across, alone = total.copy(), total.copy()
-    across[:p, :p], across[p:, p:] = 0.0, 0.0
-    alone[:p, p:], alone[p:, :p] = 0.0, 0.0
+    is_of_y = np.arange(p + q) >= p
+    alone = np.where(is_of_y[:, None] == is_of_y, total, 0.0)
     options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude, "gap": gap}
     if not isinstance(k, Sequence):
         options["k"] = k
@@ -231,9 +222,8 @@ def canonical_correlations(
     else:
         k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
         options["budgets"] = [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]
-    return _one_by_one(
-        across, alone, n_components, ridge, time_limit, options, sides=(slice(0, p), slice(p, p + q))
-    )
+    sides = slice(0, p), slice(p, p + q)
+    return _one_by_one(total - alone, alone, n_components, ridge, time_limit, options, sides=sides)
 
 
 def _one_by_one(

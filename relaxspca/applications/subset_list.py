@@ -224,21 +224,18 @@ def near_optimal_subsets(
         conditions=problem.conditions_on_used,
     )
     assert listed is not None  # no fit explains more than the sum of squares of y
-    n, used = len(problem.names), problem.used
-    vectors = [as_array(spread(found.loadings, used, n)) for found in listed.candidates]
+    used, names = problem.used, problem.names
+    vectors = [as_array(spread(found.loadings, used, len(names))) for found in listed.candidates]
     candidates = tuple(
-        replace(found, indices=used[found.indices], loadings=vector, names=problem.names)
+        replace(found, indices=used[found.indices], loadings=vector, names=names)
         for found, vector in zip(listed.candidates, vectors, strict=True)
     )
-    fits = [problem.coefficients(found.indices) for found in candidates]
-    more = {
-        "within": float(within),
-        "candidates": candidates,
-        "seconds": limits.deadline.elapsed,
-        "meant": problem.meant,
-        "energy": problem.energy,
-        "coefficients": tuple(as_array(w) for w, _ in fits),
-        "intercepts": tuple(constant for _, constant in fits),
-        "n": n,
-    }
-    return NearOptimalSubsets(**vars(listed) | more)
+    weights, constants = zip(*(problem.coefficients(found.indices) for found in candidates), strict=True)
+    listed = replace(listed, within=float(within), candidates=candidates, meant=problem.meant)
+    return NearOptimalSubsets(
+        **vars(listed) | {"seconds": limits.deadline.elapsed},
+        energy=problem.energy,
+        coefficients=tuple(map(as_array, weights)),
+        intercepts=constants,
+        n=len(names),
+    )

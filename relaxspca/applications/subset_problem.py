@@ -98,8 +98,7 @@ class RegressionProblem:
 
     def most_correlated(self, k: int) -> Indices:
         """Return k variables of the largest correlations with y that the conditions allow."""
-        worth = _correlations(*self.centred)
-        own = self.conditions_on_used
+        worth, own = _correlations(*self.centred), self.conditions_on_used
         worth[list(own.include)], worth[list(own.exclude)] = np.inf, -np.inf
         order = np.argsort(-worth, kind="stable")
         firsts = np.unique(self.labels[self.used[order]], return_index=True)[1]  # one of each group

@@ -182,24 +182,23 @@ class Result(Printable):
         return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}."]
 
     def _paper_statement(self) -> list[str]:
+        said = verdict(self.status, self.lower, self.upper, self.gap)
         if self.ties and self.status is Status.OPTIMAL:
-            said = [optimal(self.lower, self.upper, self.gap), others_attain(self.ties)]
-        else:
-            said = [verdict(self.status, self.lower, self.upper, self.gap)]
-            said += [others_attain(self.ties)] if self.ties else []
-        lines = [claim_of(self.certificate, self.group_names), *said, *self._used()]
+            said = optimal(self.lower, self.upper, self.gap)
+        lines = [claim_of(self.certificate, self.group_names), said]
+        lines += [others_attain(self.ties)] if self.ties else []
+        lines.append(self._used())
         if self.groups:
             lines.append(f"Uses {counted(len(self.groups), 'group')}: {in_line(self.groups)}.")
         return lines + duplicates_reported(duplicates_of(self.certificate))
 
-    def _used(self) -> list[str]:
+    def _used(self) -> str:
         """Say which variables the component uses, and what it explains."""
         if not self.support:
-            is_proved = self.status is Status.OPTIMAL
-            return [WORTHLESS if is_proved else NONE_FOUND]
+            return WORTHLESS if self.status is Status.OPTIMAL else NONE_FOUND
         if self.share != self.share:
-            return [f"Uses {in_line(self.support)}."]
-        return [f"Explains {percent(self.share)} % of the total variance, using {in_line(self.support)}."]
+            return f"Uses {in_line(self.support)}."
+        return f"Explains {percent(self.share)} % of the total variance, using {in_line(self.support)}."
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

@@ -120,16 +120,14 @@ class Stability(Printable):
             f"{names}: variance at least {at_least(self.lower)}; any other set of "
             f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about})."
         ]
-        if self.radius > 0:
-            lines.append(
-                "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
-                f"{rounded_down(self.radius, 3)} (possibly tied)."
-            )
-        else:
-            lines.append("No perturbation is proved safe: another set of variables may attain as much.")
+        lines.append(
+            "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
+            f"{rounded_down(self.radius, 3)} (possibly tied)."
+            if self.radius > 0
+            else "No perturbation is proved safe: another set of variables may attain as much."
+        )
         if self.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
-            stopped = "interrupted" if self.is_interrupted else f"stopped by the {self.status}"
-            lines.append(f"The search was {stopped}: a longer one may prove more.")
+            lines.append(f"The search was {self.status.how}: a longer one may prove more.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
             lines.append(
@@ -146,11 +144,10 @@ class Stability(Printable):
         found, count = sampling_error(self.certificate), self.certificate.description.observations
         if found is None:
             return []
-        what = "correlation" if self.certificate.description.kind == "correlation" else "covariance"
-        # Correlations keep the diagonal.
-        safe = self.radii["off-diagonal" if what == "correlation" else "entries"]
-        is_less = 0 < safe < found
-        times = f", {brief_up(found / safe)} times the proved change of an entry" if is_less else ""
+        is_correlation = self.certificate.description.kind == "correlation"  # these keep the diagonal
+        what, safe = ("correlation", "off-diagonal") if is_correlation else ("covariance", "entries")
+        ratio = found / self.radii[safe] if self.radii[safe] > 0 else 0.0
+        times = f", {brief_up(ratio)} times the proved change of an entry" if ratio > 1 else ""
         return [
             f"Sampling error is another matter: with {count} observations, a {what} of these variables has "
             f"a standard error of about {rounded(found, 2)} (normal data){times}. See bootstrap."
