@@ -88,12 +88,11 @@ class IsometryBounds(Printable):
 
     def _statement(self) -> list[str]:
         columns = counted(self.sparsity, "column")
-        bounds = {
-            f"Isometry constant delta_{self.sparsity}": self,
-            f"Largest eigenvalue of {columns}": self.largest,
-            f"Smallest eigenvalue of {columns}": self.smallest,
-        }
-        return [claim(what, between(of.lower, of.upper)) for what, of in bounds.items()]
+        return [
+            claim(f"Isometry constant delta_{self.sparsity}", between(self.lower, self.upper)),
+            claim(f"Largest eigenvalue of {columns}", between(self.largest.lower, self.largest.upper)),
+            claim(f"Smallest eigenvalue of {columns}", between(self.smallest.lower, self.smallest.upper)),
+        ]
 
 
 def isometry_bounds(

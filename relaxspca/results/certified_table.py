@@ -70,11 +70,11 @@ class CertifiedTable(ComponentTable):
 
     first: tuple[Certified, ...]
     given_earlier: tuple[Certified | None, ...]
-    joint: JointComponents | None
-    refitted: Array | None
-    lower: float | None
-    upper: float | None
-    attained: float | None
+    joint: JointComponents | None = None
+    refitted: Array | None = None
+    lower: float | None = None
+    upper: float | None = None
+    attained: float | None = None
     overlap: float
     deflation: str
     tol: float

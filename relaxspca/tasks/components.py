@@ -212,15 +212,11 @@ def deflated_components(
     done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, conditions, deflation, gap, deadline))
     found, results = zip(*done, strict=True)
     fields = table_fields(cov, np.column_stack([best.loadings for best in found]))
-    is_interrupted = is_interrupted or results[-1].is_interrupted
-    joint_upper = None
+    is_interrupted, joint_upper = is_interrupted or results[-1].is_interrupted, None
     if not is_interrupted:
-        first = None if conditions else results[0].upper
-        explained = float(fields["explained"][-1])
+        first, used = None if conditions else results[0].upper, [best.k for best in found]
         try:
-            joint_upper = quick_bound(
-                cov, [best.k for best in found], explained, first=first, deadline=deadline
-            )
+            joint_upper = quick_bound(cov, used, float(fields["explained"][-1]), first=first, deadline=deadline)
         except KeyboardInterrupt:
             is_interrupted = True
     return Components(

@@ -308,10 +308,8 @@ class Proofs:
         if dual is None or dual.upper(k) > found.value + self.tol * abs(found.value):
             return None
         proof = one_leaf(cov, found, dual.upper(k), dual.point, k=k)
-        return judged(
-            Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"),
-            self.tol,
-        )
+        row = Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt")
+        return judged(row, self.tol)
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int, deadline: Deadline) -> Indices:

@@ -165,18 +165,9 @@ def solve(
     if groups is None and most is None and not nonnegative:
         size = _size(cov, k, rho, conditions)
         return best_component(cov, size, conditions, gap=gap, limits=limits, start=start)
-    given = {
-        "rho": rho,
-        "gap": gap or None,
-        "time_limit": time_limit,
-        "node_limit": node_limit,
-        "callback": callback,
-        "n_jobs": n_jobs,
-        "client": client,
-        "start": start,
-        "include": conditions.include or None,
-        "exclude": conditions.exclude or None,
-    }
+    given: dict[str, Any] = {"rho": rho, "gap": gap or None, "time_limit": time_limit, "node_limit": node_limit}
+    given |= {"callback": callback, "n_jobs": n_jobs, "client": client, "start": start}
+    given |= {"include": conditions.include or None, "exclude": conditions.exclude or None}
     kind = _kind(k, groups, most, nonnegative)
     for name, value in given.items():
         if value is not None and name not in TAKEN[kind]:
@@ -251,11 +242,7 @@ def best_component(
 
 
 def _incumbent(
-    cov: Covariance,
-    size: Size,
-    conditions: Conditions,
-    start: Candidate | None,
-    deadline: Deadline,
+    cov: Covariance, size: Size, conditions: Conditions, start: Candidate | None, deadline: Deadline
 ) -> Candidate:
     if start is not None:
         found = _admitted(cov, size, conditions, _checked_start(cov, size, start))
@@ -274,13 +261,7 @@ def _incumbent(
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=half), q)
 
 
-def _best_at_penalty(
-    cov: Covariance,
-    rho: float,
-    *,
-    include: Sequence[int],
-    deadline: Deadline,
-) -> Candidate:
+def _best_at_penalty(cov: Covariance, rho: float, *, include: Sequence[int], deadline: Deadline) -> Candidate:
     """Return the candidate of largest value less rho a variable; it is empty when none is worth its penalty.
 
     Variables to include are always used, and paid for; then it is not empty. Half of the time is for the choice
