@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.arguments import one_or_several
 from relaxspca.problem.checks import first_ten, likely, warn_of_data
 from relaxspca.problem.observations import is_sparse, rows_kept
 from relaxspca.reading.cells import COMMAS, is_like_number, is_number, number_of
@@ -112,9 +113,8 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     )
     parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):
-        parts.append(
-            "other cells are missing: --drop-missing (drop_missing=True) leaves their observations out"
-        )
+        advice = "--drop-missing (drop_missing=True) leaves their observations out"
+        parts.append(f"other cells are missing: {advice}")
     raise InputError(f"{counted(len(texts), 'column')} are not numeric: {'; '.join(parts)}")
 
 
@@ -164,9 +164,8 @@ def checked_codes(na: Any) -> Codes:
     >>> checked_codes(["99", -9, "refused"])
     Codes(numbers=(99.0, -9.0), words=('refused',))
     """
-    several = [na] if isinstance(na, str | Real) or not isinstance(na, Iterable) else list(na)
     numbers, words = [], []
-    for one in several:
+    for one in one_or_several(na):
         if not isinstance(one, str | Real) or isinstance(one, bool):
             raise InputError(
                 f"na must be what stands for missing values, such as 99 or ['99', 'none'], not {one!r}"

@@ -142,7 +142,7 @@ def _observed(path: str | Path, how: Reading) -> Contents:
     """Return the observations of a file that are used, without missing cells."""
     found = read_contents(path, replace(how, data=True))
     with errors_of(path):
-        if how.data is None and found.kind != "X" and is_numeric(found) and _is_matrix(found):
+        if how.data is None and found.kind != "X" and _is_matrix(found):
             raise InputError("this needs observations, not a matrix; if its rows are observations, say --data")
         if how.is_chosen:
             found = with_columns(found, chosen(found, how.columns, how.exclude))
@@ -152,8 +152,8 @@ def _observed(path: str | Path, how: Reading) -> Contents:
 def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
     if how.data not in (None, True, False):
         raise InputError(f"data must be True for observations or False for a covariance, not {how.data!r}")
-    flags = ("correlation", "centred", "drop_missing", "symmetrise")
-    check_flags(**{name: getattr(how, name) for name in flags})
+    check_flags(correlation=how.correlation, centred=how.centred)
+    check_flags(drop_missing=how.drop_missing, symmetrise=how.symmetrise)
     if how.symmetrise and how.data:
         raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
     how = replace(how, data=False if how.symmetrise else how.data)
@@ -172,19 +172,20 @@ def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
 
 def _decided(found: Contents, how: Reading) -> tuple[bool, Contents]:
     """Say whether contents are observations, and return the part of them that is asked for."""
-    data = how.data
-    m, n = found.matrix.shape
+    data, (m, n) = how.data, found.matrix.shape
     kept = chosen(found, how.columns, how.exclude) if how.is_chosen else []
     if data is None and found.kind in ("S", "X"):
         data = found.kind == "X"
-    if not data and m == n and (data is False or (is_numeric(found) and _is_matrix(found))):
+    if not data and m == n and (data is False or _is_matrix(found)):
         return False, with_variables(found, kept) if how.is_chosen else found
     found = with_columns(found, kept) if how.is_chosen else found
-    return (not (is_numeric(found) and _is_matrix(found)) if data is None else data), found
+    return not _is_matrix(found) if data is None else data, found
 
 
 def _is_matrix(found: Contents) -> bool:
-    return is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
+    """Say whether contents are the numbers of what can be a covariance matrix."""
+    names, labels = found.names, found.labels
+    return is_numeric(found) and is_matrix(found.matrix, names=names, labels=labels, epsilon=found.epsilon)
 
 
 def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
@@ -276,9 +277,9 @@ def read_contents(path: str | Path, how: Reading) -> Contents:
     try:
         with errors_of(path):
             return without_codes(read(path), codes)
+    except InputError:
+        raise
     except (OSError, ValueError, OverflowError, zipfile.BadZipFile, EOFError, KeyError) as error:
-        if isinstance(error, InputError):
-            raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{'standard input' if str(path) == '-' else path} cannot be read: {reason}") from None
 

@@ -82,15 +82,8 @@ def read_arrow(path: Path) -> Contents:
     note = f"index {', '.join(index)} taken as row labels" if index and not is_table_of_names else ""
     floats = [column.type.to_pandas_dtype() for column in table.drop(index).columns]
     epsilons = [float(np.finfo(kind).eps) for kind in floats if np.issubdtype(kind, np.floating)]
-    return Contents(
-        matrix,
-        names,
-        labels,
-        index[0] if labels else "",
-        note=note,
-        bad=bad,
-        epsilon=max(epsilons, default=0.0),
-    )
+    epsilon, label_name = max(epsilons, default=0.0), index[0] if labels else ""
+    return Contents(matrix, names, labels, label_name, note=note, bad=bad, epsilon=epsilon)
 
 
 def _index_of(table: Any) -> list[str]:
@@ -112,10 +105,9 @@ def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     is_real = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     if not (is_real or types.is_boolean(kind)):
-        message = (
-            f"column {name!r} is not numeric: it holds {kind}; drop it (--exclude, exclude=[...]) or encode it"
-        )
-        return np.full(len(column), np.nan), [Bad(0, j, False, f"{message} as numbers", f"it holds {kind}")]
+        held, advice = f"it holds {kind}", "drop it (--exclude, exclude=[...]) or encode it as numbers"
+        message = f"column {name!r} is not numeric: {held}; {advice}"
+        return np.full(len(column), np.nan), [Bad(0, j, False, message, held)]
     values = np.asarray(column.to_numpy(), dtype=np.float64)
     bad = []
     for is_missing, places in ((True, np.isnan(values)), (False, np.isinf(values))):

@@ -124,8 +124,7 @@ def kept_covariance(
 def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
     """Read the data once and return the sums and squares of every column, about the mean or about zero."""
     first = chunks.first()
-    names = _names(first)
-    block = _checked(first, None, 0)
+    names, block = _names(first), _checked(first, None, 0)
     about_zero = is_sparse(block) or not block.shape[0] or not centred
     origin = np.zeros(block.shape[1]) if about_zero else block.mean(axis=0)
     del first, block
@@ -184,11 +183,9 @@ def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None)
 def _block_gram(item: Numbered, origin: Array, kept: npt.NDArray[np.int64]) -> dict[str, Any]:
     number, load = item
     block = _checked(load(), origin.size, number)[:, kept]
-    rows = block.shape[0]
-    if is_sparse(block):
-        return {"rows": rows, "gram": (block.T @ block).toarray()}
-    about = block - origin[kept]
-    return {"rows": rows, "gram": about.T @ about}
+    about = block if is_sparse(block) else block - origin[kept]
+    gram = about.T @ about
+    return {"rows": block.shape[0], "gram": gram.toarray() if is_sparse(block) else gram}
 
 
 def _checked(block: Block, n: int | None, number: int) -> Block:

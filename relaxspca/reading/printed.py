@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, product
 from typing import NamedTuple
 
 import numpy as np
@@ -98,8 +98,7 @@ def _without_statistics(rows: list[list[str]], decimal: str) -> tuple[list[list[
 
 def _without_run(row: list[str], count: int, is_last: bool, decimal: str) -> list[str]:
     """Return a line without its last numbers, or the first behind its name; nothing where there are too few."""
-    starts = [len(row) - count] if is_last else range(1, len(row) - count + 1)
-    for start in starts:
+    for start in [len(row) - count] if is_last else range(1, len(row) - count + 1):
         run = row[max(start, 0) : start + count]
         if len(run) == count and all(is_number(cell, decimal) for cell in run):
             return [*row[:start], *row[start + count :]]
@@ -109,20 +108,19 @@ def _without_run(row: list[str], count: int, is_last: bool, decimal: str) -> lis
 def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list[_Half]:
     """Return every way to read lines as half of a matrix."""
     n, found = len(body), []
-    for is_lower in (True, False):
-        for has_diagonal in (True, False):
-            sizes = [(i if is_lower else n - 1 - i) + has_diagonal for i in range(n)]
-            parts = [_cut(*lines, is_lower) for lines in zip(body, whole, sizes, strict=True)]
-            numbers = [part[1] for part in parts if part is not None]
-            names = [_name(part[0], i, decimal) for i, part in enumerate(parts) if part is not None]
-            called = [name for name in names if name]
-            if len(numbers) < n or None in names or len(called) not in (0, n):
-                continue
-            is_half = all(is_number(cell, decimal) for row in numbers for cell in row)
-            neighbours = [number_of(row[-1 if is_lower else 0], decimal) for row in numbers if row]
-            # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
-            if is_half and (has_diagonal or any(value != 1 for value in neighbours)):
-                found.append(_Half(numbers, called, is_lower, has_diagonal))
+    for is_lower, has_diagonal in product((True, False), repeat=2):
+        sizes = [(i if is_lower else n - 1 - i) + has_diagonal for i in range(n)]
+        parts = [_cut(*lines, is_lower) for lines in zip(body, whole, sizes, strict=True)]
+        numbers = [part[1] for part in parts if part is not None]
+        names = [_name(part[0], i, decimal) for i, part in enumerate(parts) if part is not None]
+        called = [name for name in names if name]
+        if len(numbers) < n or None in names or len(called) not in (0, n):
+            continue
+        is_half = all(is_number(cell, decimal) for row in numbers for cell in row)
+        neighbours = [number_of(row[-1 if is_lower else 0], decimal) for row in numbers if row]
+        # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
+        if is_half and (has_diagonal or any(value != 1 for value in neighbours)):
+            found.append(_Half(numbers, called, is_lower, has_diagonal))
     return found
 
 
@@ -176,7 +174,7 @@ def _contents(halves: list[_Half], header: list[str] | None, decimal: str, *, is
             matrix[i, j] = matrix[j, i] = number_of(cell, decimal)
     names = _names(half, header)
     note = f"from its {'lower' if half.is_lower else 'upper'} triangle"
-    note += "" if half.has_diagonal else ", whose diagonal is taken as 1"
+    note += ", whose diagonal is taken as 1" * (not half.has_diagonal)
     return Contents(matrix, named(names) if names else None, note=note)
 
 
