@@ -26,9 +26,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
     within = "list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties"
     add(command, "--within", default=0.01, help=within)
     add(command, "--limit", default=1000)
-    command.add_argument(
-        "--costs", action="store_true", help="what it costs to leave each variable out or to force it in"
-    )
+    costs = "what it costs to leave each variable out or to force it in"
+    command.add_argument("--costs", action="store_true", help=costs)
     add(command, "--decimals", "--time-limit")
     add_files(command)
     add(command, *CONDITIONS, *SPREAD, "--certificate")

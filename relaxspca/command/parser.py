@@ -92,8 +92,8 @@ class _Parser(argparse.ArgumentParser):
             meant = _meant(chosen[1], VERBS) or f": there are {', '.join(VERBS)}"
             message = f"there is no command {chosen[1]}{meant}"
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
-        for kind, meant in (("int", "a whole number"), ("float", "a number")):
-            message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        message = re.sub("invalid int value: (.*)", r"\1 is not a whole number", message)
+        message = re.sub("invalid float value: (.*)", r"\1 is not a number", message)
         if self.prog.endswith(" solve") and re.match(r"argument -k: '\d+[,-][\d,-]+' is not", message):
             message += "; components finds several components of such sizes, path one of each size"
         if re.fullmatch(r"unrecognized arguments: [\d, -]+", message):

@@ -41,18 +41,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
         help="assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
         "may have commas",
     )
-    command.add_argument(
-        "--intercept",
-        action="store_true",
-        help="fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0",
-    )
-    command.add_argument(
-        "--ridge",
-        type=float,
-        default=0.0,
-        metavar="R",
-        help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
-    )
+    constant = "fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0"
+    command.add_argument("--intercept", action="store_true", help=constant)
+    ridge = "ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual"
+    command.add_argument("--ridge", type=float, default=0.0, metavar="R", help=ridge)
     add(command, *CONDITIONS, "--groups")
     add_list(command, "residual sum of squares")
     what = "stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%"
