@@ -63,13 +63,10 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     check_kind(found, NearOptimal)
     counts = found.counts
     names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST_DRAWN]
-    if ax is not None:
-        _draw_counts(found, names, ax)
-        return ax
-    has_costs = bool(found.costs)
-    # Narrow, so that its letters can be read on a telephone.
-    figure = new_figure(5.8 if has_costs else 4.2, 1.6 + 0.22 * len(names))
-    panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
+    panels, has_costs = [ax], bool(found.costs) and ax is None
+    if ax is None:  # narrow, so that its letters can be read on a telephone
+        figure = new_figure(5.8 if has_costs else 4.2, 1.6 + 0.22 * len(names))
+        panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
     _draw_counts(found, names, panels[0])
     if has_costs:
         _draw_costs(found, names, panels[1])
@@ -110,7 +107,7 @@ def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     complete = "" if found.is_complete else " found so far"
     near = found.nearness.partition(" (")[0]
     axes.set_xlabel(f"in how many of the {total} sets{complete}\n{near} (dark: in all)", fontsize=9, wrap=True)
-    _plain(axes)
+    axes_or_new(axes, size=8)
 
 
 def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
@@ -134,12 +131,6 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
             axes.plot([], [], label=f"{kind}: not proved,\nbetween the two bars", **line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
-    axes.figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside upper right", fontsize=8, frameon=False, ncols=2
-    )
-    _plain(axes)
-
-
-def _plain(axes: Any) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
+    look = {"loc": "outside upper right", "fontsize": 8, "frameon": False, "ncols": 2}
+    axes.figure.legend(*axes.get_legend_handles_labels(), **look)
+    axes_or_new(axes, size=8)

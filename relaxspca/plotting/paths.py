@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import brief_up
 from relaxspca.plotting.style import (
     BAND,
     BLUE,
+    DOT,
     GREY,
     MOST_DRAWN,
     VERMILLION,
@@ -28,7 +31,7 @@ from relaxspca.results.status import Status
 if TYPE_CHECKING:
     from relaxspca.applications import SubsetPath
 
-BARS = {"capsize": 3, "markersize": 4}
+BARS: dict[str, Any] = {"capsize": 3, "markersize": 4}
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -123,31 +126,26 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     >>> [label.get_text() for label in plot_supports(found).get_yticklabels()]
     ['topdiam', 'length', 'bowdist']
     """
-    _, rows = _ordered(path)
+    places, rows = _ordered(path)
     used = sorted({i for row in rows for i in row.indices})
     names = {i: name for row in rows for i, name in zip(row.indices, row.support, strict=True)}
     # Wide enough for the legend, however few the rows.
     axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
-    squares = [
-        (at, line[i], float(row.candidate.loadings[i])) for at, row in enumerate(rows) for i in row.indices
-    ]
-    for is_positive, look in (
-        (True, {"color": BLUE, "marker": "s", "label": "positive loading"}),
-        (False, {"color": VERMILLION, "marker": "D", "label": "negative loading"}),
-    ):
-        drawn = [(x, y, 15 + 135 * abs(loading)) for x, y, loading in squares if (loading > 0) is is_positive]
+    squares = [(at, line[i], float(row.loadings_array[i])) for at, row in enumerate(rows) for i in row.indices]
+    for sign, colour, marker in (("positive", BLUE, "s"), ("negative", VERMILLION, "D")):
+        drawn = [(x, y, 15 + 135 * abs(v)) for x, y, v in squares if (v > 0) is (sign == "positive")]
         if drawn:
             x, y, size = zip(*drawn, strict=True)
-            axes.scatter(x, y, s=size, linewidth=0, **look)
-    ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * any_will_do(row) for row in rows]
+            axes.scatter(x, y, s=size, linewidth=0, color=colour, marker=marker, label=f"{sign} loading")
+    ticks = [f"{at:.4g}" + "\n(any)" * any_will_do(row) for at, row in zip(places, rows, strict=True)]
+    _label_x(axes, path, places)
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.set_ylim(-0.6, len(used) - 0.4)
     axes.grid(color="#E6E6E6", linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set_xlabel(_x_label(path))
     if squares:
         axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
@@ -155,16 +153,12 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
 
 def _ordered(path: Path) -> tuple[list[float], list[Any]]:
     check_kind(path, Path)
-    rows = sorted(path.rows, key=lambda row: row.k if row.rho is None else row.rho)
-    return [row.k if row.rho is None else row.rho for row in rows], rows
-
-
-def _x_label(path: Path) -> str:
-    return "number of variables $k$" if path.over == "k" else r"penalty $\rho$ (variance)"
+    rows = sorted(path.rows, key=path._key)
+    return [path._key(row) for row in rows], rows
 
 
 def _label_x(axes: Any, path: Path, x: list[float]) -> None:
-    axes.set_xlabel(_x_label(path))
+    axes.set_xlabel("number of variables $k$" if path.over == "k" else r"penalty $\rho$ (variance)")
     if path.over == "k" and len(x) <= 20:
         axes.set_xticks(x)
 
@@ -177,15 +171,7 @@ def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None
         at = [i for i, row in enumerate(rows) if row.certified is certified]
         if at:
             axes.plot(
-                [x[i] for i in at],
-                [y[i] for i in at],
-                linestyle="none",
-                marker="o",
-                markersize=5,
-                markerfacecolor=fill,
-                markeredgecolor=BLUE,
-                label=label,
-                zorder=3,
+                [x[i] for i in at], [y[i] for i in at], **DOT, markerfacecolor=fill, label=label, zorder=3
             )
 
 
@@ -249,15 +235,12 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     """
     check_kind(path, Path)
     if path.dense is None:
-        raise InputError(
-            "this path knows nothing of the dense component: call rs.path(cov, share_of_dense=0.9)"
-        )
+        advice = "call rs.path(cov, share_of_dense=0.9)"
+        raise InputError(f"this path knows nothing of the dense component: {advice}")
     axes = axes_or_new(ax)
-    ks = [row.k for row in path.rows]
-    lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
-    middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
-    width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
-    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
+    low, high = np.array([path.share_of_dense(row) for row in path.rows]).T
+    look = {"fmt": "o-", "color": BLUE, "label": "of this matrix, proved"} | BARS
+    axes.errorbar([row.k for row in path.rows], 50 * (low + high), yerr=50 * (high - low), **look)
     if path.target_share is not None:
         axes.axhline(100 * path.target_share, color=GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
@@ -322,11 +305,8 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
     colours = [BLUE if name in found.support else "white" for name in shares]
     rows_of_bars(axes, shares, color=colours, edgecolor=BLUE)
-    axes.set_xlabel(
-        f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
-        "filled: used by the best component of the data",
-        wrap=True,
-    )
+    many = f"in % of {len(found.supports)} bootstrap resamples (an estimate)"
+    axes.set_xlabel(f"{many}\nfilled: used by the best component of the data", wrap=True)
     return axes
 
 

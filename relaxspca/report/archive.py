@@ -147,12 +147,10 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def summary(rows: Sequence[Row]) -> str:
     """Return how many are verified, and of which matrices they speak: a line each, where there are several."""
     line = f"{sum(row.verified for row in rows)} of {len(rows)} verified"
-    of = Counter((row.digest, row.matrix) for row in rows if row.digest)
-    if len(rows) == 1:
-        return line
-    if len(of) < 2:
-        return line + "".join(f", of the {words}, {digest}" for digest, words in of)
-    each = [f"{count} of the {words}, {digest}" for (digest, words), count in of.items()]
+    of = Counter(f"of the {row.matrix}, {row.digest}" for row in rows if row.digest)
+    if len(of) < 2 or len(rows) == 1:
+        return line + "".join(f", {words}" for words in of if len(rows) > 1)
+    each = [f"{count} {words}" for words, count in of.items()]
     return "\n  ".join([f"{line}; they are about {len(of)} different matrices:", *each])
 
 

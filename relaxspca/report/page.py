@@ -132,8 +132,7 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
     """Save a certificate, verify the file, and return a row of the table of proofs (as HTML)."""
     file = target / PROOFS / f"{name}.json"
     certificate.save(file)
-    verdict = verify(file)
-    state = "verified"
+    verdict, state = verify(file), "verified"
     if not verdict:
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
@@ -195,12 +194,11 @@ def _figures(found: Found, captions: Mapping[str, Callable[[Any], Any]]) -> list
 
 def _kind_of(found: Found) -> type:
     """Return the kind of result that a report is about, or raise `InputError`."""
-    kind = next((kind for kind in FIGURES if isinstance(found, kind)), None)
-    if kind is None:
-        raise InputError(
-            f"a report is about a Path, a Result, a Comparison or components, not {type(found).__name__}"
-        )
-    return kind
+    kinds = "a Path, a Result, a Comparison or components"
+    for kind in FIGURES:
+        if isinstance(found, kind):
+            return kind
+    raise InputError(f"a report is about {kinds}, not {type(found).__name__}")
 
 
 def _statement(found: Found) -> str:
@@ -221,20 +219,15 @@ def _table(found: Found) -> Table:
     """Return the table of a page: a path has the loadings of its rows, components what is said of each."""
     if isinstance(found, ComponentTable):
         judged = found._columns() if isinstance(found, CertifiedTable) else {}
-        return found._loadings_table(
-            more=[*found._below(), *([title, *cells] for title, cells in judged.items())]
-        )
+        below = [*found._below(), *([title, *cells] for title, cells in judged.items())]
+        return found._loadings_table(more=below)
     whole = found._tables()[0]
     if not isinstance(found, Path):
         return whole
-    loadings = [
-        "any"
-        if any_will_do(row)
-        else ", ".join(f"{name} {loading_text(value, 3)}" for name, value in row.loadings.items())
-        for row in found.rows
-    ]
-    cells = [[*row[:1], *row[2:], lines] for row, lines in zip(whole.rows, loadings, strict=True)]
-    header = (*whole.header[:1], *whole.header[2:], "loadings")
+    used = (", ".join(f"{name} {loading_text(x, 3)}" for name, x in row.loadings.items()) for row in found)
+    loadings = ["any" if any_will_do(row) else said for row, said in zip(found, used, strict=True)]
+    cells = [[row[0], *row[2:], said] for row, said in zip(whole.rows, loadings, strict=True)]
+    header = (whole.header[0], *whole.header[2:], "loadings")
     return Table(header, cells, tuple(at - (at > 1) for at in whole.right))
 
 
