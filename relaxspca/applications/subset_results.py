@@ -216,13 +216,14 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         ]
 
     def _tables(self) -> list[Table]:
-        rows = [
-            [str(row.k), between(row.lower, row.upper).brief, between(*row.explained, whole=1).brief]
-            + [str(row.status), in_line(row.support)]
-            for row in self.rows
-        ]
-        header = ("k", "least sum of squares", self.rows[0]._about, "status", "variables")
-        return [Table(header, rows, (0, 1, 2), wrapped=(4,))]
+        columns = {
+            "k": [str(row.k) for row in self],
+            "least sum of squares": [between(row.lower, row.upper).brief for row in self],
+            self.rows[0]._about: [between(*row.explained, whole=1).brief for row in self],
+            "status": [str(row.status) for row in self],
+            "variables": [in_line(row.support) for row in self],
+        }
+        return [Table.of(columns, (0, 1, 2), wrapped=(4,))]
 
 
 def part_of(upper: float, lower: float, total: float) -> float:

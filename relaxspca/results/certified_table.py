@@ -168,10 +168,9 @@ class CertifiedTable(ComponentTable):
         return [one.k for one in self.first]
 
     def _paper_tables(self) -> list[Table]:
-        verdicts, numbers = self._columns(), map(str, range(1, self.n_components + 1))
-        rows = [*map(list, zip(numbers, map(str, self._sizes()), *verdicts.values(), strict=True))]
-        judged = Table(("PC", "k", *verdicts), rows, (0, 1), wrapped=(2, 3, 4))
-        return [*super()._paper_tables(), judged]
+        numbers = map(str, range(1, self.n_components + 1))
+        columns = {"PC": numbers, "k": map(str, self._sizes()), **self._columns()}
+        return [*super()._paper_tables(), Table.of(columns, (0, 1), wrapped=(2, 3, 4))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         found = {f"component{j + 1}_first": one.certificate for j, one in enumerate(self.first)}

@@ -179,8 +179,7 @@ class Path(ListOfRows[Result], Printable):
         }
         if self.dense is not None:
             columns["% of first PC"] = [self._percent_of_dense(row) for row in rows]
-        cells = [*map(list, zip(*columns.values(), strict=True))]
-        return [Table((*columns,), cells, (0, *range(2, len(columns))), wrapped=(1,))]
+        return [Table.of(columns, (0, *range(2, len(columns))), wrapped=(1,))]
 
     def _changes(self) -> list[str]:
         """Return the variables of every row, or, where that is shorter, how they differ from the row above."""

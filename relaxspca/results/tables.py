@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
@@ -44,6 +44,11 @@ class Table:
     right: tuple[int, ...] = ()
     wrapped: tuple[int, ...] = ()
     rule: int | None = None
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Iterable[str]], right: tuple[int, ...] = (), **how: Any) -> Table:
+        """Return a table of columns by their titles."""
+        return cls((*columns,), [*map(list, zip(*columns.values(), strict=True))], right, **how)
 
     def pieces(self) -> list[Table]:
         """Return the same rows in tables that go on a page each; a row may take several lines."""

@@ -58,7 +58,9 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
         raise InputError(
             f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"
         )
-    if values.dtype.kind in "Ub" or _are_indices(cov, values):
+    are_whole = values.dtype.kind in "iu"
+    are_indices = are_whole and (values.size != cov.n or np.array_equal(np.sort(values), np.arange(cov.n)))
+    if values.dtype.kind in "Ub" or are_indices:
         return Candidate.from_support(cov, values)
     if values.dtype.kind not in "iuf":
         first = values[:1].tolist()
@@ -116,12 +118,6 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         are_words = all(isinstance(v, str) for v in values.ravel())
         values = np.array([str(v) for v in values.ravel()]) if are_words else values
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
-
-
-def _are_indices(cov: Covariance, values: np.ndarray[Any, Any]) -> bool:
-    if values.dtype.kind not in "iu":
-        return False
-    return values.size != cov.n or bool(np.array_equal(np.sort(values), np.arange(values.size)))
 
 
 def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
@@ -183,15 +179,12 @@ def _titled(cov: Covariance, table: Any) -> Titled:
 def _of_mapping(cov: Covariance, table: Mapping[Any, Any]) -> Titled:
     if not table:
         raise InputError("the dict is empty: give loadings or variables for each component")
-    if all(np.ndim(value) == 0 and not isinstance(value, Mapping | str) for value in table.values()):
-        if not all(isinstance(value, int | float | np.number) for value in table.values()):
-            return [(str(title), value) for title, value in table.items()]  # candidates
+    if all(isinstance(value, int | float | np.number) for value in table.values()):
         return [("the component", _vector(cov, table))]
-    titled = []
-    for title, value in table.items():
-        is_named = isinstance(value, Mapping)
-        titled.append((str(title), _vector(cov, value) if is_named else getattr(value, "candidate", value)))
-    return titled
+    return [
+        (str(title), _vector(cov, of) if isinstance(of, Mapping) else getattr(of, "candidate", of))
+        for title, of in table.items()
+    ]
 
 
 def _of_sequence(cov: Covariance, table: Sequence[Any]) -> Titled:
@@ -235,11 +228,9 @@ def _check_no_counts(titled: Titled) -> None:
 
 def _of_estimator(cov: Covariance, model: Any) -> Titled:
     """Take rows of `components_`, as scikit-learn has them, or columns of `coef_`, as abess has them."""
-    if hasattr(model, "components_"):
-        columns = np.atleast_2d(np.asarray(model.components_)).T
-    else:
-        columns = np.asarray(model.coef_)
-        columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns
+    columns = np.asarray(getattr(model, "components_", getattr(model, "coef_", None)))
+    if hasattr(model, "components_") or columns.ndim == 1:
+        columns = np.atleast_2d(columns).T
     names = [str(name) for name in getattr(model, "feature_names_in_", cov.names)]
     if columns.ndim != 2 or len(columns) != len(names) or len(names) != cov.n:
         raise InputError(
@@ -322,11 +313,9 @@ def _are_variables(cov: Covariance, labels: Sequence[str]) -> bool:
 
 def _by_variable(cov: Covariance, names: Sequence[str], columns: Any, titles: Sequence[str]) -> Titled:
     """Return columns of loadings, a line a variable, in the order of the variables."""
-    _check_no_counts(list(zip(titles, np.asarray(columns).T, strict=True)))
-    return [
-        (title, _vector(cov, dict(zip(names, column, strict=True))))
-        for title, column in zip(titles, np.asarray(columns).T, strict=True)
-    ]
+    titled = list(zip(titles, np.asarray(columns).T, strict=True))
+    _check_no_counts(titled)
+    return [(title, _vector(cov, dict(zip(names, column, strict=True)))) for title, column in titled]
 
 
 def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:

@@ -130,16 +130,15 @@ def _bounded(
     is_complete = relaxation == "auto" or cov.n > MOST[-1]
     # First, so that the limit counts it: among thousands of variables it takes seconds.
     without_point = None if is_complete else spectral.best_upper_bound(cov, k)
-    program = None if relaxation == "auto" else KINDS[relaxation].program
-    has_method = relaxation == "auto" or KINDS[relaxation].method is not None
+    kind = KINDS.get(relaxation)  # none of "auto"
     try:
-        if program is None or (has_method and solver == "auto"):
-            steps = None if relaxation == "auto" else [relaxation]
+        if kind is None or kind.program is None or (kind.method is not None and solver == "auto"):
+            steps = None if kind is None else [relaxation]
             among = [candidate(cov, k)]
             found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
         else:
             options = {"solver": solver, "tol": tol, "time_limit": time_limit}
-            found = _cone_bound(cov, k, relaxation, program, options)
+            found = _cone_bound(cov, k, relaxation, kind.program, options)
     except KeyboardInterrupt:
         if without_point is None:
             raise
@@ -147,13 +146,12 @@ def _bounded(
         return replace(best, history=(best, replace(best, relaxation=relaxation, note=Status.INTERRUPTED)))
     if without_point is None or found.upper < without_point[0]:
         return found
-    upper, kind = without_point
-    history = tuple(step for step in found.history if math.isfinite(step.upper))
+    history = [step for step in found.history if math.isfinite(step.upper)]
     note = f"{found.relaxation} is no better"
     if not history:
         late = " within the limit" if time_limit is not None else ""
         note = f"{found.relaxation}: the solver gave no answer{late}"
-    return Bound(k, upper, kind, seconds=found.seconds, note=note).after(*history)
+    return Bound(k, *without_point, seconds=found.seconds, note=note).after(*history)
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
