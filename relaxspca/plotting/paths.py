@@ -169,10 +169,9 @@ def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None
     closed = "certified within the gap" if is_near else "certified optimal"
     for certified, fill, label in ((True, BLUE, closed), (False, "white", "not certified")):
         at = [i for i, row in enumerate(rows) if row.certified is certified]
+        look = {"linestyle": "none", "markerfacecolor": fill, "label": label, "zorder": 3} | DOT
         if at:
-            axes.plot(
-                [x[i] for i in at], [y[i] for i in at], **DOT, markerfacecolor=fill, label=label, zorder=3
-            )
+            axes.plot([x[i] for i in at], [y[i] for i in at], **look)
 
 
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:

@@ -13,7 +13,7 @@ from relaxspca.runtime.lazy import needed
 BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 GREY, BAND = "#767676", "#DCE6EF"
 MOST_DRAWN = 40  # variables, or splits that are named
-DOT: dict[str, Any] = {"linestyle": "none", "marker": "o", "markersize": 5, "markeredgecolor": BLUE}
+DOT: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": BLUE}
 
 
 def new_figure(width: float, height: float) -> Any:

@@ -53,7 +53,9 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     known, titles = set(names), list[str]()
     numbered = _guarded(path, lambda p: _lines(p, names))
     lines = [_line(f"{path}, line {at} ({line.strip()[:60]!r})", line, known, decimal) for at, line in numbered]
-    lines = _without_blanks(_cut_below_names(_without_last_mark(lines), known), path, known)
+    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):  # a delimiter ends every line
+        lines = [line._replace(cells=line.cells[:-1]) for line in lines]
+    lines = _without_blanks(_cut_below_names(lines, known), path, known)
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
             f"{path}: it has the variables of results and not their loadings: write these with components "
@@ -111,13 +113,6 @@ def _spaced(cells: list[str], known: set[str]) -> list[str]:
         raise InputError(f"this may be of {either}: put commas or tabs between cells")
     end = ends[0] if ends else len(cells) - (not is_text(cells[-1]))
     return [" ".join(cells[:end]), *cells[end:]]
-
-
-def _without_last_mark(lines: list[_LoadingLine]) -> list[_LoadingLine]:
-    """Leave out the cell after a delimiter that ends every line: no component is without any loading."""
-    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):
-        return [line._replace(cells=line.cells[:-1]) for line in lines]
-    return lines
 
 
 def _without_blanks(lines: list[_LoadingLine], path: Path, known: set[str]) -> list[_LoadingLine]:
@@ -267,10 +262,10 @@ def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
     advice = EMPTY if is_missing(cell) else "write a name and a loading"
-    if is_like_number(cell):
-        advice = "write the number alone: all loadings may be multiplied by the same number"
     if has_decimal_comma(cell):
         advice = f"{fault_of(cell)} with semicolons or tabs between cells"
+    elif is_like_number(cell):
+        advice = "write the number alone: all loadings may be multiplied by the same number"
     raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")
 
 
@@ -278,18 +273,18 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
     """Read loadings: a list, an object of names with those that are not 0, or several of these."""
     try:
         found = json.loads(text)["loadings"]
-        if isinstance(found, dict) and found and all(isinstance(value, dict) for value in found.values()):
-            return {title: {name: float(x) for name, x in of.items()} for title, of in found.items()}
         if not isinstance(found, dict):
             return np.array(found, dtype=np.float64)
-        unknown = next((name for name in found if name not in names), None)
-        if unknown is None:
+        if found and all(isinstance(value, dict) for value in found.values()):
+            return {title: {name: float(x) for name, x in of.items()} for title, of in found.items()}
+        if {*found} <= {*names}:
             return _vector(found, names)
     except (ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one; it "
             "may be a certificate, which relaxspca verify checks"
         ) from None
+    unknown = next(name for name in found if name not in names)
     raise InputError(f"{path}: there is no variable {unknown!r}; {likely(unknown, names)}")
 
 

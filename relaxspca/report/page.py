@@ -13,17 +13,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import relaxspca
+from relaxspca import plotting
 from relaxspca.certificate import Certificate, wording
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.plotting import (
-    plot_comparison,
-    plot_components,
-    plot_loadings,
-    plot_path,
-    plot_progress,
-    plot_supports,
-)
 from relaxspca.report.html import claim_cell, document, image, self_check, table
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
@@ -38,12 +31,15 @@ PROOFS = "certificates"
 FIGURES: dict[type, dict[str, Callable[[Any], Any]]] = {
     Path: {
         "Variance of the component and the proved upper bound; below, their relative gap: below the "
-        "dotted line a row counts as optimal.": plot_path,
-        "Which variables enter and leave; the area is the modulus of the loading.": plot_supports,
+        "dotted line a row counts as optimal.": plotting.plot_path,
+        "Which variables enter and leave; the area is the modulus of the loading.": plotting.plot_supports,
     },
-    Result: {"Loadings of the component.": plot_loadings, "Bounds during the search.": plot_progress},
-    Comparison: {"Gap of every method to the proved bound, with its time.": plot_comparison},
-    ComponentTable: {"Loadings of the components.": plot_components},
+    Result: {
+        "Loadings of the component.": plotting.plot_loadings,
+        "Bounds during the search.": plotting.plot_progress,
+    },
+    Comparison: {"Gap of every method to the proved bound, with its time.": plotting.plot_comparison},
+    ComponentTable: {"Loadings of the components.": plotting.plot_components},
 }
 NOTES: dict[type, str] = {
     Path: "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are "
@@ -184,7 +180,7 @@ def _page(
 
 def _figures(found: Found, captions: Mapping[str, Callable[[Any], Any]]) -> list[str]:
     """Draw all figures, or say why there are none; where no variable is used there are no loadings to draw."""
-    left_out = () if getattr(found, "support", True) else (plot_loadings,)
+    left_out = () if getattr(found, "support", True) else (plotting.plot_loadings,)
     try:
         return [image(draw(found), caption) for caption, draw in captions.items() if draw not in left_out]
     except MissingExtra as error:

@@ -288,7 +288,7 @@ def _best_at_penalty(cov: Covariance, rho: float, *, include: Sequence[int], dea
 
 
 def _checked_start(cov: Covariance, size: Size, conditions: Conditions, start: Any) -> Candidate:
-    """Return a start with its value here, as it may come from another covariance, with variables to include added."""
+    """Return a start, perhaps of another covariance, with its value on this one and all that is to include."""
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
     most = size.most(cov.n)
