@@ -14,18 +14,12 @@ from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, Indices
+from relaxspca.problem import observations
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.checks import check_flags, warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
-from relaxspca.problem.observations import (
-    check_range,
-    checked_dense,
-    checked_names,
-    real_array,
-    whole_number,
-)
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -49,16 +43,16 @@ class RegressionProblem:
     ) -> None:
         check_flags(intercept=intercept)
         self.deadline = deadline
-        self.M, found = checked_dense(M, what="matrix of variables")
-        self.y = real_array(y, "response y").ravel()
+        self.M, found = observations.checked_dense(M, what="matrix of variables")
+        self.y = observations.real_array(y, "response y").ravel()
         if self.y.shape != (self.M.shape[0],):
             raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
         if not np.isfinite(self.y).all() or not self.y.any():
             raise InputError("y must be finite and not all zero")
-        check_range(float(np.abs(self.y).max()), "response y")
+        observations.check_range(float(np.abs(self.y).max()), "response y")
         if intercept and np.ptp(self.y) == 0:
             raise InputError("y is constant: the intercept explains all of it")
-        self.names = checked_names(names if names is not None else found, self.M.shape[1])
+        self.names = observations.checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
         check_limits(ridge=ridge)
         self.ridge = float(ridge)
@@ -217,7 +211,7 @@ def _correlations(M: Array, residual: Array) -> Array:
 
 def checked_size(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
-    k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
+    k = observations.whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
     return problem.conditions.cardinality(k, problem.M.shape[1])
 
 

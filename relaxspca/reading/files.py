@@ -21,15 +21,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
 from relaxspca.problem.symmetry import is_matrix, mirrored, symmetric_matrix
-from relaxspca.reading.choice import (
-    checked_codes,
-    chosen,
-    complete,
-    is_numeric,
-    with_columns,
-    with_variables,
-    without_codes,
-)
+from relaxspca.reading import choice
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.libraries import WORKBOOKS, read_annotated, read_arrow, read_workbook
@@ -145,8 +137,8 @@ def _observed(path: str | Path, how: Reading) -> Contents:
         if how.data is None and found.kind != "X" and _is_matrix(found):
             raise InputError("this needs observations, not a matrix; if its rows are observations, say --data")
         if how.is_chosen:
-            found = with_columns(found, chosen(found, how.columns, how.exclude))
-        return complete(found, drop_missing=how.drop_missing)
+            found = choice.with_columns(found, choice.chosen(found, how.columns, how.exclude))
+        return choice.complete(found, drop_missing=how.drop_missing)
 
 
 def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
@@ -173,23 +165,23 @@ def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
 def _decided(found: Contents, how: Reading) -> tuple[bool, Contents]:
     """Say whether contents are observations, and return the part of them that is asked for."""
     data, (m, n) = how.data, found.matrix.shape
-    kept = chosen(found, how.columns, how.exclude) if how.is_chosen else []
+    kept = choice.chosen(found, how.columns, how.exclude) if how.is_chosen else []
     if data is None and found.kind in ("S", "X"):
         data = found.kind == "X"
     if not data and m == n and (data is False or _is_matrix(found)):
-        return False, with_variables(found, kept) if how.is_chosen else found
-    found = with_columns(found, kept) if how.is_chosen else found
+        return False, choice.with_variables(found, kept) if how.is_chosen else found
+    found = choice.with_columns(found, kept) if how.is_chosen else found
     return not _is_matrix(found) if data is None else data, found
 
 
 def _is_matrix(found: Contents) -> bool:
     """Say whether contents are the numbers of what can be a covariance matrix."""
-    names, labels = found.names, found.labels
-    return is_numeric(found) and is_matrix(found.matrix, names=names, labels=labels, epsilon=found.epsilon)
+    named = {"names": found.names, "labels": found.labels}
+    return choice.is_numeric(found) and is_matrix(found.matrix, **named, epsilon=found.epsilon)
 
 
 def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
-    kept = complete(found, drop_missing=how.drop_missing)
+    kept = choice.complete(found, drop_missing=how.drop_missing)
     cov = Covariance.from_data(kept.matrix, how.correlation, kept.names, centred=how.centred)
     dropped = found.matrix.shape[0] - kept.matrix.shape[0]
     if dropped:
@@ -200,11 +192,11 @@ def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
 def _of_matrix(found: Contents, how: Reading) -> tuple[Covariance, str]:
     if not how.centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
-    if is_numeric(found) and not is_sparse(found.matrix):
+    if choice.is_numeric(found) and not is_sparse(found.matrix):
         whole = mirrored(found.matrix)
         found = replace(found, matrix=whole, bad=found.bad if np.isnan(whole).any() else ())
         check_halves(found.matrix)
-    found = complete(found, drop_missing=False, may_drop=False)
+    found = choice.complete(found, drop_missing=False, may_drop=False)
     matrix, _ = checked_matrix(found.matrix, what="covariance matrix")
     matrix = symmetric_matrix(
         matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=how.symmetrise
@@ -272,11 +264,11 @@ def read_contents(path: str | Path, how: Reading) -> Contents:
         raise InputError(f"there is no file {path}")
     if how.decimal not in (".", ","):
         raise InputError(f"decimal must be '.' or ',', not {how.decimal!r}")
-    codes = checked_codes(how.na)
+    codes = choice.checked_codes(how.na)
     read = _reader(path, how, codes.words)
     try:
         with errors_of(path):
-            return without_codes(read(path), codes)
+            return choice.without_codes(read(path), codes)
     except InputError:
         raise
     except (OSError, ValueError, OverflowError, zipfile.BadZipFile, EOFError, KeyError) as error:

@@ -17,14 +17,7 @@ from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above
 from relaxspca.numerics.percent import brief_up, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.results.claims import (
-    conditions_of,
-    diagonal_of,
-    matrix_words,
-    printed_claim,
-    recorded,
-    variables_used,
-)
+from relaxspca.results import claims
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
@@ -85,7 +78,7 @@ class Path(ListOfRows[Result], Printable):
         """
         if self.dense is None or self.dense[0] <= 0:
             return -math.inf, 1.0
-        if row.k == len(row.candidate.names) and not conditions_of(row.certificate):
+        if row.k == len(row.candidate.names) and not claims.conditions_of(row.certificate):
             return 1.0, 1.0  # a component of all variables is the dense one
         least, most = map(Fraction, self.dense)
         low = Fraction(row.lower) / (most if row.lower >= 0 else least)
@@ -128,20 +121,20 @@ class Path(ListOfRows[Result], Printable):
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
         return [
             row._recorded_claim()
-            | ({} if self.dense is None else recorded(*self.share_of_dense(row), of="dense_share_"))
+            | ({} if self.dense is None else claims.recorded(*self.share_of_dense(row), of="dense_share_"))
             | {"certified": row.certified, "by": row.by}
-            | variables_used([ANY] if any_will_do(row) else row.support, row.indices)
+            | claims.variables_used([ANY] if any_will_do(row) else row.support, row.indices)
             for row in self.rows
         ]
 
     def _statement(self) -> list[str]:
         counts, first = Counter(row.status for row in self.rows), self.rows[0].certificate
         near = f"; {counts[Status.WITHIN_GAP]} within the gap asked for, {brief_up(self.tol)}"
-        matrix = f"{matrix_words(first)}{conditions_of(first)}{', interrupted' * self.is_interrupted}"
-        proved = f"{counts[Status.OPTIMAL]} proved optimal"
+        matrix, stopped = f"{claims.matrix_words(first)}{claims.conditions_of(first)}", ", interrupted"
+        head = f"Path of {counted(len(self.rows), 'row')} for {matrix}{stopped * self.is_interrupted}."
         width = f"relative gap at most {brief_up(min(self.tol, NARROW))}"
-        head = f"Path of {counted(len(self.rows), 'row')} for {matrix}. {proved} ({width})"
-        lines = [f"{head}{near if counts[Status.WITHIN_GAP] else ''}."]
+        proved = f"{counts[Status.OPTIMAL]} proved optimal ({width})"
+        lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
         return lines if self.target_share is None else [self._answer(self.target_share), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
@@ -151,7 +144,7 @@ class Path(ListOfRows[Result], Printable):
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for, under the conditions of the path."""
-        under = conditions_of(self.rows[0].certificate)
+        under = claims.conditions_of(self.rows[0].certificate)
         what = f"{exact_percent(asked)} % of what the first ordinary PC explains{under}"
         k = self.smallest_k
         if k is None:
@@ -172,7 +165,7 @@ class Path(ListOfRows[Result], Printable):
             self.over: [str(row.k) if row.rho is None else exact_decimal(row.rho) for row in rows],
             f"variables{changes}": variables,
             f"{'penalised ' * (self.over == 'rho')}variance": [
-                printed_claim(r.certificate).brief for r in rows
+                claims.printed_claim(r.certificate).brief for r in rows
             ],
             "% of total": [percent(row.share) if row.share == row.share else "" for row in rows],
             "gap, %": [gap_cell(row.lower, row.upper, row.gap) for row in rows],
@@ -216,7 +209,7 @@ def any_will_do(row: Result) -> bool:
     held = row.certificate
     if row.rho is not None or row.k != 1 or held.n < 2 or len(held.include):
         return False
-    allowed = np.delete(diagonal_of(held), held.exclude)
+    allowed = np.delete(claims.diagonal_of(held), held.exclude)
     beyond: Any = [] if held.eliminated is None else held.eliminated.variances
     variances = np.append(allowed, beyond)
     return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())
