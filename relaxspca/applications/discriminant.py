@@ -11,13 +11,12 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.linalg import Array, spread
-from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.generalized import Generalized
 from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.tables import Table
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.generalized import generalized
 
 
@@ -238,8 +237,7 @@ def _one_by_one(
 ) -> Directions:
     """Find directions one after another; each is projected out of the matrix above, its sides one by one."""
     count, found = whole_number(n_components, "n_components"), list[Generalized]()
-    check_limits(time_limit=time_limit)
-    deadline = Deadline.after(time_limit)
+    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     for at in range(count):
         if not sides and np.abs(above).max() <= 1e-12 * np.abs(below).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")

@@ -109,11 +109,8 @@ class RegressionProblem:
     @cached_property
     def conditions_on_used(self) -> Conditions:
         """The conditions as positions among the columns `used`."""
-        place = {int(j): at for at, j in enumerate(self.used)}
-        inside, outside = (
-            tuple(sorted(place[j] for j in some if j in place))
-            for some in (self.conditions.include, self.conditions.exclude)
-        )
+        given = self.conditions.include, self.conditions.exclude
+        inside, outside = (tuple(np.flatnonzero(np.isin(self.used, some)).tolist()) for some in given)
         return Conditions(inside, outside)
 
     def places(self, k: int) -> int:
@@ -134,9 +131,8 @@ class RegressionProblem:
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
         """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""
-        pencil = self.pencil
+        pencil, size, conditions = self.pencil, self.size(k), self.conditions_on_used
         assert pencil is not None
-        size, conditions = self.size(k), self.conditions_on_used
         fits = [best_support(pencil, size, conditions, deadline=deadline)]
         if not (conditions or self.groups or deadline.is_over):
             found = matching_pursuit(*self.centred, k, deadline)

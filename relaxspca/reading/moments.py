@@ -81,9 +81,7 @@ def kept_covariance(
     names: Sequence[str] | None = None,
     centred: bool = True,
     block_rows: int | None = None,
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
+    **_: Any,  # n_jobs, client and verbose, which the decorators read
 ) -> Covariance:
     """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
     limit = observations.whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")

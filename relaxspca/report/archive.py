@@ -169,7 +169,6 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         verdict = verify_certificate(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
-    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
     is_other = explained(verdict.comparison, verdict.reasons)
     size: dict[str, Any] = {"k": certificate.k, "rho": certificate.rho}
     if certificate.claim.kind == "components":
@@ -183,7 +182,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         upper=certificate.upper,
         proved_upper=verdict.proved_upper,
         width=verdict.proved_upper - certificate.lower,
-        kind="+".join(kinds),
+        kind="+".join(sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})),
         leaves=verdict.leaf_count,
         arithmetic=verdict.arithmetic,
         made_by=certificate.made_by,

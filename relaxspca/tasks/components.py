@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import MANY, Array, as_array, leading_eigenpair, oriented, spread, sum_upper
-from relaxspca.problem.arguments import as_covariance, check_limits
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_flags, check_one_of, without_data_warnings
 from relaxspca.problem.conditions import Conditions
@@ -204,11 +204,10 @@ def deflated_components(
 
     All of them meet the conditions; the rest is as in `relaxspca.components`.
     """
-    check_limits(time_limit=time_limit)
+    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     check_one_of("deflation", deflation, DEFLATIONS)
     if len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
-    deadline = Deadline.after(time_limit)
     done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, conditions, deflation, gap, deadline))
     found, results = zip(*done, strict=True)
     fields = table_fields(cov, np.column_stack([best.loadings for best in found]))
