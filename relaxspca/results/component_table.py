@@ -197,14 +197,13 @@ class ComponentTable(Printable):
         """Say what the components explain together."""
         if not self.total > 0:
             return []
-        r, is_one = self.n_components, self.n_components == 1
-        said = "It explains " if is_one else "Together they explain "
-        said += f"{percent(self.share)} % of the total variance"
-        said += "" if is_one else " (projection on their span)"
-        if not math.isnan(self.share_of_dense):
-            dense = "the first ordinary PC explains" if is_one else f"{r} ordinary PCs explain"
-            said += f", {percent(self.share_of_dense)} % of what {dense}"
-        return [f"{said}."]
+        they, how, dense = "It explains", "", "the first ordinary PC explains"
+        if (r := self.n_components) > 1:
+            they, how = "Together they explain", " (projection on their span)"
+            dense = f"{r} ordinary PCs explain"
+        is_known = not math.isnan(self.share_of_dense)
+        of = f", {percent(self.share_of_dense)} % of what {dense}" if is_known else ""
+        return [f"{they} {percent(self.share)} % of the total variance{how}{of}."]
 
     def _told_correlation(self) -> list[str]:
         """Name the two scores that correlate most, and what they explain when that is adjusted for."""

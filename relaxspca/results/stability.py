@@ -24,6 +24,7 @@ MEASURES = {
     "entries": "largest entry in modulus",
     "off-diagonal": "largest entry in modulus, diagonal unchanged",
 }
+UNSAFE = "No perturbation is proved safe: another set of variables may attain as much."
 
 
 def sampling_error(certificate: Certificate) -> float | None:
@@ -100,40 +101,31 @@ class Stability(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for each measure, in full precision; bounds are true when read as decimals too."""
+        bounds = {"lower": decimal_below(self.lower), "runner_up": decimal_above(self.runner_up)}
+        claim = {"k": self.k, "support": in_line(self.support, "; "), **bounds}
         return [
-            {
-                "k": self.k,
-                "support": in_line(self.support, "; "),
-                "lower": decimal_below(self.lower),
-                "runner_up": decimal_above(self.runner_up),
-                "measure": measure,
-                "radius": decimal_below(radius),
-            }
-            for measure, radius in self.radii.items()
+            claim | {"measure": name, "radius": decimal_below(radius)} for name, radius in self.radii.items()
         ]
 
     def _statement(self) -> list[str]:
         names, about = in_line(self.support), about_matrix(self.certificate)
         if self.runner_up == -math.inf:
             return [f"There is no other set of variables than {names}, whatever the entries are ({about})."]
-        lines = [
-            f"{names}: variance at least {at_least(self.lower)}; any other set of "
-            f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about})."
-        ]
-        lines.append(
+        safe = (
             "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
             f"{rounded_down(self.radius, 3)} (possibly tied)."
-            if self.radius > 0
-            else "No perturbation is proved safe: another set of variables may attain as much."
         )
+        lines = [
+            f"{names}: variance at least {at_least(self.lower)}; any other set of "
+            f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about}).",
+            safe if self.radius > 0 else UNSAFE,
+        ]
         if self.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
             lines.append(f"The search was {self.status.how}: a longer one may prove more.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
-            lines.append(
-                f"Optimal for every matrix equal to this one up to rounding at {self.decimals} decimals: "
-                f"{answer}, {self.reason}."
-            )
+            what = f"every matrix equal to this one up to rounding at {self.decimals} decimals"
+            lines.append(f"Optimal for {what}: {answer}, {self.reason}.")
         if self.bounds is not None:
             low, high = self.bounds
             lines.append(f"The optimum of each of them is from {at_least(low)} to {at_most(high)}.")
