@@ -98,13 +98,10 @@ class NearOptimalSubsets(NearOptimal):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
+        rows = zip(super().to_records(), self.coefficients, self.indices, self.intercepts, strict=True)
         return [
-            record
-            | {
-                "coefficients": " ".join(repr(float(self.coefficients[at][i])) for i in self.indices[at]),
-                "intercept": self.intercepts[at],
-            }
-            for at, record in enumerate(super().to_records())
+            record | {"coefficients": " ".join(map(repr, w[list(used)].tolist())), "intercept": constant}
+            for record, w, used, constant in rows
         ]
 
     def _left(self, explained: float) -> float:

@@ -43,7 +43,6 @@ def say_read(taken: str, arguments: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def notes_after() -> Iterator[None]:
     """Keep the notes of what is done within, and issue them at its end, whether it fails or not."""
-    notes: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as notes:
             yield

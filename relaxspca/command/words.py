@@ -98,12 +98,8 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
     >>> conditions_told(argparse.Namespace())
     {}
     """
-    given = vars(arguments)
-    return {
-        word: given[f"{name}_names"]
-        for word, name in (("include", "with"), ("exclude", "without"))
-        if f"{name}_names" in given
-    }
+    given, names = vars(arguments), {"include": "with_names", "exclude": "without_names"}
+    return {word: given[name] for word, name in names.items() if name in given}
 
 
 def in_options(message: str, parsed: argparse.Namespace) -> str:

@@ -53,8 +53,8 @@ def plot_loadings(found: Any, *, ax: Any = None) -> Any:
     check_kind(shown, Candidate)
     if not shown.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    loadings = Loadings(shown.names, shown.loadings)
-    return named_bars(loadings, f"loading (unit vector; explains variance {shown.value:.4g})", ax)
+    what = f"loading (unit vector; explains variance {shown.value:.4g})"
+    return named_bars(Loadings(shown.names, shown.loadings), what, ax)
 
 
 def _in_one_unit(found: Generalized) -> tuple[Mapping[str, float], str]:

@@ -32,8 +32,10 @@ def chosen(
     >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
     ([0, 2], [2, 0])
     """
-    names, left_out = _names(found), _listed(exclude or ())
-    wanted = [name for name in names if name not in left_out] if columns is None else _listed(columns)
+    names, left_out = _names(found), [*map(str, one_or_several(exclude or ()))]
+    wanted = [name for name in names if name not in left_out]
+    if columns is not None:
+        wanted = [*map(str, one_or_several(columns))]
     for name in (*wanted, *left_out):
         if name == found.label_name and name in left_out:
             continue  # row labels are left out anyway
@@ -81,16 +83,15 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
     _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:
-        such, m = "such observations", found.matrix.shape[0]
+        such = "such observations"
         if not is_sparse(found.matrix) and all(cell.is_missing for cell in found.bad):
-            such = f"the {np.isnan(found.matrix).any(axis=1).sum()} of {m} observations with such cells"
-        advice = f", or drop {such} (--drop-missing, drop_missing=True)" if may_drop else ""
-        raise InputError(bad.message + (advice if bad.is_missing else ""))
+            gaps = np.isnan(found.matrix).any(axis=1)
+            such = f"the {gaps.sum()} of {len(gaps)} observations with such cells"
+        advice = f", or drop {such} (--drop-missing, drop_missing=True)" if may_drop and bad.is_missing else ""
+        raise InputError(f"{bad.message}{advice}")
     if not drop_missing or is_sparse(found.matrix):
         return found
     kept = rows_kept(found.matrix, _names(found), found.labels)
-    if len(kept) == found.matrix.shape[0]:
-        return found
     return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=())
 
 
@@ -121,10 +122,6 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
 def _told(cells: list[Bad], names: list[str]) -> str:
     more = f" and {len(cells) - 10} more" if len(cells) > 10 else ""
     return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells[:10]) + more
-
-
-def _listed(names: Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else [str(name) for name in names]
 
 
 def _names(found: Contents) -> list[str]:

@@ -201,10 +201,8 @@ def _statement(found: Found) -> str:
     """Return what is proved, and of which matrix, as HTML."""
     certificate = next(iter(found._certificates().values()), None)
     if isinstance(found, ComponentTable) or certificate is None:
-        lines = [*map(escape, found.statement.splitlines())]
-        if certificate is not None:
-            lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")
-        return "<br>".join(lines)
+        of = "" if certificate is None else f"<br>The matrix has the digest <code>{certificate.digest}</code>."
+        return "<br>".join(map(escape, found.statement.splitlines())) + of
     lines = [*found._paper_statement()]
     if isinstance(found, Path) and found.is_interrupted:
         lines.append("Rows that were not reached are missing.")

@@ -255,14 +255,13 @@ def assess_set(
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol}
         first.append(_assessed(cov, found, seconds, options))
+        if j > 0 and left is not None:
+            try:
+                left, basis = deflate(left, components[j - 1].loadings, deflation=deflation, basis=basis)
+            except InputError:
+                left = None  # no variance is left
         if j == 0 or left is None:
             later.append(None if left is None else first[0])
-            continue
-        try:
-            left, basis = deflate(left, components[j - 1].loadings, deflation=deflation, basis=basis)
-        except InputError:
-            left = None  # no variance is left
-            later.append(None)
             continue
         x = found.loadings[found.indices]
         here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))

@@ -114,9 +114,8 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         values = np.asarray(component)
     except ValueError:
         raise InputError("loadings must be a vector of numbers, but their rows differ in length") from None
-    if values.dtype.kind == "O":
-        are_words = all(isinstance(v, str) for v in values.ravel())
-        values = np.array([str(v) for v in values.ravel()]) if are_words else values
+    if values.dtype.kind == "O" and all(isinstance(v, str) for v in values.ravel()):
+        values = np.array([str(v) for v in values.ravel()])
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
 
 
@@ -198,18 +197,16 @@ def _of_sequence(cov: Covariance, table: Sequence[Any]) -> Titled:
 
 
 def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
-    n, shape = cov.n, array.shape
-    if shape == (n, n) and not np.array_equal(array, array.T):
+    n, (rows, columns) = cov.n, array.shape
+    if rows == columns == n and not np.array_equal(array, array.T):
         raise InputError(
             f"{what} of {n} x {n} can be read in two ways, its columns or its rows as components: give "
             "a dict with the loadings of each component, or a DataFrame with the names of the variables"
         )
-    if n not in shape:
-        raise InputError(
-            f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one for each variable"
-        )
-    columns = array if shape[0] == n else array.T
-    titled = [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
+    if n not in array.shape:
+        lack = f"has neither {n} rows nor {n} columns, one for each variable"
+        raise InputError(f"{what} of {rows} x {columns} {lack}")
+    titled = [(f"component {j}", x) for j, x in enumerate(array.T if rows == n else array, start=1)]
     _check_no_counts(titled)
     return titled
 
@@ -267,12 +264,10 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             f"the table has cells that are no numbers, as {other!r}: it needs loadings, with the variables as "
             "index"
         ) from None
-    empty = np.isnan(values)
-    if empty.any():
-        warn_of_data(
-            f"{counted(int(empty.sum()), 'empty cell')} of the table read as 0: a variable that is not used"
-        )
-        values = np.where(empty, 0.0, values)
+    if count := int(np.isnan(values).sum()):
+        many = counted(count, "empty cell")
+        warn_of_data(f"{many} of the table read as 0: a variable that is not used")
+        values = np.where(np.isnan(values), 0.0, values)
     rows, columns = ([*map(label_text, labels)] for labels in (frame.index, frame.columns))
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
     if are_rows and are_columns:
@@ -280,19 +275,16 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             "both the rows and the columns of the table are named as variables, so that either may be the "
             "components: rename the components"
         )
-    if are_rows:
-        return _by_variable(cov, rows, values, columns)
-    if are_columns:
-        return _by_variable(cov, columns, values.T, rows)
-    known = set(cov.names)
+    if are_rows or are_columns:
+        sides = (rows, values, columns) if are_rows else (columns, values.T, rows)
+        return _by_variable(cov, *sides)
     for labels in (rows, columns):
-        unknown = [label for label in labels if label not in known]
-        if len(unknown) < len(labels):
-            raise InputError(
-                f"the table names {unknown[0]!r}, which is not a variable; {likely(str(unknown[0]), cov.names)}"
-                if unknown
-                else f"{next(label for label in labels if labels.count(label) > 1)!r} is given twice"
-            )
+        unknown = [label for label in labels if label not in set(cov.names)]
+        if unknown and len(unknown) < len(labels):
+            hint = likely(unknown[0], cov.names)
+            raise InputError(f"the table names {unknown[0]!r}, which is not a variable; {hint}")
+        if not unknown:
+            raise InputError(f"{next(one for one in labels if labels.count(one) > 1)!r} is given twice")
     if cov.n in values.shape:
         check_labels(cov, rows if len(rows) == cov.n else columns)
     return _of_array(cov, values, what="a table without names of variables")
