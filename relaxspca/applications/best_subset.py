@@ -296,14 +296,8 @@ def _enclosed(
     chosen, method = problem.proposed(count, deadline.part(2))
     # What all variables together explain bounds A - mu B, but not its entries without pairs of a group.
     is_late = not deadline.allows(pencil.n)
-    found = enclose(
-        pencil,
-        problem.size(count),
-        chosen,
-        gap=gap,
-        upper=min(problem.highest_ratio, math.inf if is_late or problem.groups else pencil.dense_upper()),
-        least=0.0 if is_late else pencil.least_form(),
-        limits=SearchLimits(deadline),
-        conditions=problem.conditions_on_used,
-    )
+    upper = min(problem.highest_ratio, math.inf if is_late or problem.groups else pencil.dense_upper())
+    least = 0.0 if is_late else pencil.least_form()
+    options: dict[str, Any] = {"limits": SearchLimits(deadline), "conditions": problem.conditions_on_used}
+    found = enclose(pencil, problem.size(count), chosen, gap=gap, upper=upper, least=least, **options)
     return found, method if np.array_equal(found.indices, chosen) else "Dinkelbach"

@@ -209,16 +209,10 @@ def near_optimal_subsets(
     assert pencil is not None  # no variable that may be used is constant
     start, _ = problem.proposed(k, limits.deadline.part(2))
     energy = float(problem.energy * pencil.unit)
+    bounds: dict[str, Any] = {"most": problem.highest_ratio, "least": pencil.least_form()}
+    options: dict[str, Any] = {"longest": limit, "limits": limits, "conditions": problem.conditions_on_used}
     listed = list_ratios(
-        pencil,
-        k,
-        start,
-        lambda explained: within * max(energy - explained, 0.0),
-        most=problem.highest_ratio,
-        least=pencil.least_form(),
-        longest=limit,
-        limits=limits,
-        conditions=problem.conditions_on_used,
+        pencil, k, start, lambda explained: within * max(energy - explained, 0.0), **bounds, **options
     )
     assert listed is not None  # no fit explains more than the sum of squares of y
     used, names = problem.used, problem.names

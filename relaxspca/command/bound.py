@@ -57,15 +57,9 @@ def run(arguments: argparse.Namespace) -> Output:
     ]
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)
-    data = {
-        "k": arguments.k,
-        **component_record(best),
-        **recorded(lower, upper),
-        "gap": gap,
-        "relaxation": found.relaxation,
-        "status": Status.INTERRUPTED if found.is_interrupted else status,
-        "seconds": clock.elapsed,
-        "history": [options_of(step, *STEP) for step in found.history],
-        "taken_as": taken,
-    } | ({} if arguments.certificate is None else {"certificate": arguments.certificate})
+    status = Status.INTERRUPTED if found.is_interrupted else status
+    data = {"k": arguments.k, **component_record(best), **recorded(lower, upper), "gap": gap}
+    data |= {"relaxation": found.relaxation, "status": status, "seconds": clock.elapsed}
+    data |= {"history": [options_of(step, *STEP) for step in found.history], "taken_as": taken}
+    data |= {} if arguments.certificate is None else {"certificate": arguments.certificate}
     return Output("\n".join(text), data, 130 if found.is_interrupted else 0)

@@ -29,13 +29,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
     words.add(command, "--gap", "--time-limit")
     words.add(command, "--node-limit", help="nodes of a joint search at most")
     words.add(command, *words.CONDITIONS, *words.SPREAD)
-    command.add_argument(
-        "--component-with",
-        action="append",
-        default=[],
-        metavar="T=A,B",
-        help="with --joint: variables that component T (1, 2, ...) must use; repeat it for several",
-    )
+    own = "with --joint: variables that component T (1, 2, ...) must use; repeat it for several"
+    command.add_argument("--component-with", action="append", default=[], metavar="T=A,B", help=own)
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
     words.add(command, "--certificate", help="with --joint: write the certificate")
     words.add(command, "--certificates", help="write one certificate for each component, or one with --joint")

@@ -58,14 +58,9 @@ def is_numeric(found: Contents) -> bool:
 
 def with_columns(found: Contents, kept: list[int]) -> Contents:
     """Return some of the columns of observations."""
-    place = {j: i for i, j in enumerate(kept)}
-    return replace(
-        found,
-        matrix=found.matrix[:, kept],
-        names=_some(found.names, kept),
-        note=_noted(found, kept),
-        bad=tuple(bad._replace(column=place[bad.column]) for bad in found.bad if bad.column in place),
-    )
+    place, names = {j: i for i, j in enumerate(kept)}, _some(found.names, kept)
+    bad = tuple(cell._replace(column=place[cell.column]) for cell in found.bad if cell.column in place)
+    return replace(found, matrix=found.matrix[:, kept], names=names, note=_noted(found, kept), bad=bad)
 
 
 def with_variables(found: Contents, kept: list[int]) -> Contents:

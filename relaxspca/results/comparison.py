@@ -92,18 +92,10 @@ class Comparison(Printable):
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
         return [
-            {
-                "method": name,
-                "k": self.k,
-                **recorded(row.lower, self.upper),
-                "gap": row.gap,
-                "shortfall": self.shortfall(name),
-                "share": row.share,
-                "seconds": row.seconds,
-                **variables_used(row.support, row.indices),
-                "note": row.candidate.method,
-                "source": self.sources[name],
-            }
+            {"method": name, "k": self.k, **recorded(row.lower, self.upper), "gap": row.gap}
+            | {"shortfall": self.shortfall(name), "share": row.share, "seconds": row.seconds}
+            | variables_used(row.support, row.indices)
+            | {"note": row.candidate.method, "source": self.sources[name]}
             for name, row in self.methods.items()
         ]
 

@@ -129,24 +129,18 @@ def certify(
         )
     given = read_table(cov, component)
     conditions = Conditions.read(include, exclude, cov.names)
+    options: dict[str, Any] = {"tol": tol, "time_limit": time_limit}
     if len(given) == 1:
         size = _size(cov, given[0], k, conditions)
-        return assess(cov, given[0], k=size, tol=tol, conditions=conditions, time_limit=time_limit)
+        return assess(cov, given[0], k=size, conditions=conditions, **options)
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
         raise InputError(f"{counted(len(given), 'component')} are given: {name} with one component")
     cov.check_complete("a set of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
-    return assess_set(
-        cov,
-        given,
-        sizes=_sizes(cov, given, k),
-        deflation=deflation,
-        tol=tol,
-        node_limit=node_limit,
-        time_limit=time_limit,
-    )
+    options |= {"sizes": _sizes(cov, given, k), "deflation": deflation, "node_limit": node_limit}
+    return assess_set(cov, given, **options)
 
 
 def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> int:

@@ -145,14 +145,9 @@ def components(
     if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
         what = "disjoint, common, node_limit, callback and an include for each component"
         raise InputError(f"{what} go with joint=True")
-    return deflated_components(
-        cov,
-        _cardinalities(cov, k, n_components),
-        Conditions.read(include, exclude, cov.names),
-        deflation=deflation,
-        gap=gap,
-        time_limit=time_limit,
-    )
+    sizes = _cardinalities(cov, k, n_components)
+    options: dict[str, Any] = {"deflation": deflation, "gap": gap, "time_limit": time_limit}
+    return deflated_components(cov, sizes, Conditions.read(include, exclude, cov.names), **options)
 
 
 def _conditions(

@@ -144,16 +144,9 @@ def _ratios(
     conditions = Conditions.read(*given, pencil.names)
     size = size_asked(k, None, conditions, pencil.names)
     support, _ = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
-    listed = list_ratios(
-        pencil,
-        size.most(pencil.n),
-        support,
-        lambda ratio: within * abs(ratio),
-        least=pencil.least,
-        longest=limit,
-        limits=limits,
-        conditions=conditions,
-    )
+    options: dict[str, Any] = {"longest": limit, "limits": limits, "conditions": conditions}
+    below, most = lambda ratio: within * abs(ratio), size.most(pencil.n)
+    listed = list_ratios(pencil, most, support, below, least=pencil.least, **options)
     assert listed is not None  # B is proved positive definite, so that every support has a bound
     return replace(listed, within=within, seconds=limits.deadline.elapsed, meant=conditions.words(pencil.names))
 
