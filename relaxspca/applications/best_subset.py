@@ -20,7 +20,7 @@ import numpy as np
 from relaxspca.applications.subset_problem import RegressionProblem, checked_size
 from relaxspca.applications.subset_results import SubsetCertified, SubsetPath, SubsetSelection, part_of
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import as_array
+from relaxspca.numerics.linalg import Indices, as_array
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.checks import without_data_warnings
 from relaxspca.problem.conditions import Conditions
@@ -101,11 +101,10 @@ def subset_selection(
     >>> fit.indices, fit.is_optimal
     ((0, 1), True)
     """
-    check_limits(gap=gap, time_limit=time_limit)
-    clock = Deadline.after(time_limit)
-    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    deadline = SearchLimits.checked(gap=gap, time_limit=time_limit).deadline
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": deadline}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
-    return _selected(problem, checked_size(k, problem), gap, clock)
+    return _selected(problem, checked_size(k, problem), gap, deadline)
 
 
 def subset_path(
@@ -153,13 +152,13 @@ def subset_path(
     asked = list(k)
     if not asked:
         raise InputError("k is empty: give at least one value")
-    clock = Deadline.after(None if time_limit is None else time_limit * len(asked))
-    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    deadline = Deadline.after(None if time_limit is None else time_limit * len(asked))
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": deadline}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
     sizes = [checked_size(size, problem) for size in asked]
     fits = list[SubsetSelection]()
     for i, size in enumerate(sizes):
-        fits.append(_selected(problem, size, gap, clock.part(len(sizes) - i)))
+        fits.append(_selected(problem, size, gap, deadline.part(len(sizes) - i)))
         if fits[-1].is_interrupted:  # a search keeps Ctrl-C to itself: no other is begun
             break
     # s(k) does not grow with k.
@@ -210,9 +209,8 @@ def certify_subset(
     >>> found.is_optimal, found.best.indices
     (False, (0, 1))
     """
-    check_limits(gap=gap, time_limit=time_limit)
-    clock = Deadline.after(time_limit)
-    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": clock}
+    deadline = SearchLimits.checked(gap=gap, time_limit=time_limit).deadline
+    options: dict[str, Any] = {"include": include, "exclude": exclude, "groups": groups, "deadline": deadline}
     problem = RegressionProblem(M, y, names, intercept, ridge=ridge, **options)
     chosen = Conditions.read(list(subset), (), problem.names).include
     if not problem.conditions.allow(chosen):
@@ -221,19 +219,27 @@ def certify_subset(
         raise InputError("the subset has two variables of one group")
     indices = np.array(chosen, dtype=np.int64)
     k = checked_size(len(indices), problem)
-    best = _selected(problem, k, gap, clock)
-    w, constant = problem.coefficients(indices)
+    best = _selected(problem, k, gap, deadline)
+    fit = _fit(problem, indices)
     return SubsetCertified(
-        indices=chosen,
-        names=problem.names,
-        coefficients=as_array(w),
-        intercept=constant,
-        has_intercept=problem.intercept,
-        ridge=problem.ridge,
+        **fit,
         lower=max(_least_residual(problem, indices), best.lower),
-        upper=problem.residual_above(w),
+        upper=problem.residual_above(fit["coefficients"]),
         best=best,
     )
+
+
+def _fit(problem: RegressionProblem, support: Indices) -> dict[str, Any]:
+    """Return the fields of the least-squares fit on a support."""
+    w, constant = problem.coefficients(support)
+    return {
+        "indices": tuple(int(i) for i in support),
+        "names": problem.names,
+        "coefficients": as_array(w),
+        "intercept": constant,
+        "has_intercept": problem.intercept,
+        "ridge": problem.ridge,
+    }
 
 
 def _least_residual(problem: RegressionProblem, indices: Any) -> float:
@@ -262,34 +268,24 @@ def _selected(problem: RegressionProblem, k: int, gap: float, deadline: Deadline
     except TimeIsOverError:
         support, method = problem.most_correlated(count), "largest correlations"
         stopped = Status.TIME_LIMIT
-    w, constant = problem.coefficients(support)
-    attained, total = problem.residual_above(w), float(problem.energy)
+    fit = _fit(problem, support)
+    attained, total = problem.residual_above(fit["coefficients"]), float(problem.energy)
     # The vector of the search differs from the coefficients; each proves its own value.
     lower = min(problem.residual_below(upper), attained)
+    slack = 0.0 if found is None or pencil is None else float(Fraction(found.slack) / pencil.unit)
+    width = part_of(attained, lower, total)
     return SubsetSelection(
+        **fit,
         k=k,
-        indices=tuple(int(i) for i in support),
-        names=problem.names,
-        coefficients=as_array(w),
-        intercept=constant,
-        has_intercept=problem.intercept,
         lower=lower,
         upper=attained,
         total=total,
-        status=settle(
-            stopped,
-            lower,
-            attained,
-            scale=total,
-            slack=0.0 if found is None or pencil is None else float(Fraction(found.slack) / pencil.unit),
-            width=part_of(attained, lower, total),
-        ),
+        status=settle(stopped, lower, attained, scale=total, slack=slack, width=width),
         steps=0 if found is None else found.steps,
         node_count=0 if found is None else found.node_count,
         method=method,
         certificate=certificate,
         meant=problem.meant,
-        ridge=problem.ridge,
     )
 
 
@@ -300,14 +296,8 @@ def _enclosed(
     chosen, method = problem.proposed(count, deadline.part(2))
     # What all variables together explain bounds A - mu B, but not its entries without pairs of a group.
     is_late = not deadline.allows(pencil.n)
-    found = enclose(
-        pencil,
-        problem.size(count),
-        chosen,
-        gap=gap,
-        upper=min(problem.highest_ratio, math.inf if is_late or problem.groups else pencil.dense_upper()),
-        least=0.0 if is_late else pencil.least_form(),
-        limits=SearchLimits(deadline),
-        conditions=problem.conditions_on_used,
-    )
+    upper = min(problem.highest_ratio, math.inf if is_late or problem.groups else pencil.dense_upper())
+    least = 0.0 if is_late else pencil.least_form()
+    options: dict[str, Any] = {"limits": SearchLimits(deadline), "conditions": problem.conditions_on_used}
+    found = enclose(pencil, problem.size(count), chosen, gap=gap, upper=upper, least=least, **options)
     return found, method if np.array_equal(found.indices, chosen) else "Dinkelbach"

@@ -11,9 +11,7 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.numerics.decimals import exact_decimal
 from relaxspca.numerics.linalg import Array, spread
-from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.observations import checked_dense, whole_number
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.generalized import Generalized
@@ -21,7 +19,7 @@ from relaxspca.results.loadings import loading_text
 from relaxspca.results.printable import ListOfRows, Printable
 from relaxspca.results.sentences import UNCHECKED
 from relaxspca.results.tables import Table
-from relaxspca.runtime.deadline import Deadline
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.generalized import generalized
 
 
@@ -44,25 +42,19 @@ class Directions(ListOfRows[Generalized], Printable):
         return [{"direction": at + 1} | row.to_records()[0] for at, row in enumerate(self.rows)]
 
     def _statement(self) -> list[str]:
-        optimal = sum(row.is_optimal for row in self.rows)
+        optimal, first = sum(row.is_optimal for row in self.rows), self.rows[0]
         many = ", each given the previous ones" if len(self.rows) > 1 else ""
-        size = f"{counted(len(self.rows), 'direction')} of at most {counted(self.rows[0].k, 'variable')}"
-        size += subject_to(self.rows[0].meant)
-        ridge = self.rows[0].ridge
-        added = f" ({exact_decimal(ridge)} added to the diagonal of B)" if ridge else ""
-        proved = f"{optimal} proved optimal.{f' {UNCHECKED}' * bool(optimal)}"
-        return [f"{size}{added}{many}: {proved}", f"Ratio: {self.about}."]
+        size = f"{counted(len(self.rows), 'direction')} of at most {counted(first.k, 'variable')}"
+        size += subject_to(first.meant)
+        added = f" ({first._added})" if first.ridge else ""
+        unique = f" {UNCHECKED}" if optimal else ""
+        return [f"{size}{added}{many}: {optimal} proved optimal.{unique}", f"Ratio: {self.about}."]
 
     def _tables(self) -> list[Table]:
         rows = [
-            [
-                str(at + 1),
-                between(row.lower, row.upper).brief,
-                gap_cell(row.lower, row.upper, row.gap),
-                str(row.status),
-            ]
-            + [in_line(row.support)]
-            for at, row in enumerate(self.rows)
+            [str(at), between(row.lower, row.upper).brief, gap_cell(row.lower, row.upper, row.gap)]
+            + [str(row.status), in_line(row.support)]
+            for at, row in enumerate(self.rows, start=1)
         ]
         header = ("direction", "largest ratio", "gap %", "status", "variables")
         used = [name for name in self.rows[0].names if any(name in row.loadings for row in self.rows)]
@@ -74,8 +66,8 @@ class Directions(ListOfRows[Generalized], Printable):
         return [Table(header, rows, (0, 1, 2), wrapped=(4,)), Table(titles, loadings, right)]
 
     def _certificates(self) -> Mapping[str, Certificate]:
-        made = {f"direction{at + 1}": row.certificate for at, row in enumerate(self.rows)}
-        return {name: certificate for name, certificate in made.items() if certificate is not None}
+        made = enumerate((row.certificate for row in self.rows), start=1)
+        return {f"direction{at}": certificate for at, certificate in made if certificate is not None}
 
 
 def discriminants(
@@ -235,9 +227,8 @@ def canonical_correlations(
     both = np.column_stack([first - first.mean(axis=0), second - second.mean(axis=0)])
     total = both.T @ both / len(both)
     total = (total + total.T) / 2
-    across, alone = total.copy(), total.copy()
-    across[:p, :p], across[p:, p:] = 0.0, 0.0
-    alone[:p, p:], alone[p:, :p] = 0.0, 0.0
+    is_of_y = np.arange(p + q) >= p
+    alone = np.where(is_of_y[:, None] == is_of_y, total, 0.0)
     options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude, "gap": gap}
     if not isinstance(k, Sequence):
         options["k"] = k
@@ -247,8 +238,8 @@ def canonical_correlations(
         k_x, k_y = whole_number(k[0], "k_x", most=p), whole_number(k[1], "k_y", most=q)
         options["budgets"] = [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]
     about = f"correlation of combinations of {p} and of {counted(q, 'variable')} in {len(both)} observations"
-    sides = (slice(0, p), slice(p, p + q))
-    return _one_by_one(across, alone, n_components, ridge, time_limit, options, about, sides=sides)
+    sides = slice(0, p), slice(p, p + q)
+    return _one_by_one(total - alone, alone, n_components, ridge, time_limit, options, about, sides=sides)
 
 
 def _one_by_one(
@@ -264,8 +255,7 @@ def _one_by_one(
 ) -> Directions:
     """Find directions one after another; each is projected out of the matrix above, its sides one by one."""
     count, found = whole_number(n_components, "n_components"), list[Generalized]()
-    check_limits(time_limit=time_limit)
-    deadline = Deadline.after(time_limit)
+    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     for at in range(count):
         if not sides and np.abs(above).max() <= 1e-12 * np.abs(below).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")

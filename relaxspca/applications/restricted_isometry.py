@@ -79,28 +79,19 @@ class IsometryBounds(Printable):
         """Status of the two searches: the first that is not "optimal", else "optimal"."""
         return self.largest.status if self.largest.status is not Status.OPTIMAL else self.smallest.status
 
-    @property
-    def _extremes(self) -> dict[str, Enclosure]:
-        return {"largest": self.largest, "smallest": self.smallest}
-
     def to_records(self) -> list[dict[str, Any]]:
         """Return the bounds as one dict."""
-        ends = {
-            f"{name}_{end}": bound
-            for name, value in self._extremes.items()
-            for end, bound in recorded(value.lower, value.upper).items()
-        }
-        own = recorded(self.lower, self.upper) | {"gap": self.gap}
-        return [{"sparsity": self.sparsity} | own | {"status": str(self.status)} | ends]
+        own = recorded(self.lower, self.upper) | {"gap": self.gap, "status": str(self.status)}
+        largest = recorded(self.largest.lower, self.largest.upper, of="largest_")
+        smallest = recorded(self.smallest.lower, self.smallest.upper, of="smallest_")
+        return [{"sparsity": self.sparsity} | own | largest | smallest]
 
     def _statement(self) -> list[str]:
-        S = self.sparsity
+        columns = counted(self.sparsity, "column")
         return [
-            claim(f"Isometry constant delta_{S}", between(self.lower, self.upper)),
-            *(
-                claim(f"{name.capitalize()} eigenvalue of {counted(S, 'column')}", between(of.lower, of.upper))
-                for name, of in self._extremes.items()
-            ),
+            claim(f"Isometry constant delta_{self.sparsity}", between(self.lower, self.upper)),
+            claim(f"Largest eigenvalue of {columns}", between(self.largest.lower, self.largest.upper)),
+            claim(f"Smallest eigenvalue of {columns}", between(self.smallest.lower, self.smallest.upper)),
         ]
 
 

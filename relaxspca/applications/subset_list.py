@@ -98,13 +98,10 @@ class NearOptimalSubsets(NearOptimal):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every subset, in full precision; bounds are true when read as decimals too."""
+        rows = zip(super().to_records(), self.coefficients, self.indices, self.intercepts, strict=True)
         return [
-            record
-            | {
-                "coefficients": " ".join(repr(float(self.coefficients[at][i])) for i in self.indices[at]),
-                "intercept": self.intercepts[at],
-            }
-            for at, record in enumerate(super().to_records())
+            record | {"coefficients": " ".join(map(repr, w[list(used)].tolist())), "intercept": constant}
+            for record, w, used, constant in rows
         ]
 
     def _left(self, explained: float) -> float:
@@ -212,33 +209,24 @@ def near_optimal_subsets(
     assert pencil is not None  # no variable that may be used is constant
     start, _ = problem.proposed(k, limits.deadline.part(2))
     energy = float(problem.energy * pencil.unit)
+    bounds: dict[str, Any] = {"most": problem.highest_ratio, "least": pencil.least_form()}
+    options: dict[str, Any] = {"longest": limit, "limits": limits, "conditions": problem.conditions_on_used}
     listed = list_ratios(
-        pencil,
-        k,
-        start,
-        lambda explained: within * max(energy - explained, 0.0),
-        most=problem.highest_ratio,
-        least=pencil.least_form(),
-        longest=limit,
-        limits=limits,
-        conditions=problem.conditions_on_used,
+        pencil, k, start, lambda explained: within * max(energy - explained, 0.0), **bounds, **options
     )
     assert listed is not None  # no fit explains more than the sum of squares of y
-    n, used = len(problem.names), problem.used
-    vectors = [as_array(spread(found.loadings, used, n)) for found in listed.candidates]
+    used, names = problem.used, problem.names
+    vectors = [as_array(spread(found.loadings, used, len(names))) for found in listed.candidates]
     candidates = tuple(
-        replace(found, indices=used[found.indices], loadings=vector, names=problem.names)
+        replace(found, indices=used[found.indices], loadings=vector, names=names)
         for found, vector in zip(listed.candidates, vectors, strict=True)
     )
-    fits = [problem.coefficients(found.indices) for found in candidates]
-    more = {
-        "within": float(within),
-        "candidates": candidates,
-        "seconds": limits.deadline.elapsed,
-        "meant": problem.meant,
-        "energy": problem.energy,
-        "coefficients": tuple(as_array(w) for w, _ in fits),
-        "intercepts": tuple(constant for _, constant in fits),
-        "n": n,
-    }
-    return NearOptimalSubsets(**vars(listed) | more)
+    weights, constants = zip(*(problem.coefficients(found.indices) for found in candidates), strict=True)
+    listed = replace(listed, within=float(within), candidates=candidates, meant=problem.meant)
+    return NearOptimalSubsets(
+        **vars(listed) | {"seconds": limits.deadline.elapsed},
+        energy=problem.energy,
+        coefficients=tuple(map(as_array, weights)),
+        intercepts=constants,
+        n=len(names),
+    )

@@ -14,18 +14,12 @@ from relaxspca.candidates.pencils import best_support, swapped_support
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, Indices
+from relaxspca.problem import observations
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.checks import check_flags, warn_of_data
 from relaxspca.problem.conditions import NONE, Conditions
 from relaxspca.problem.least_squares import LeastSquaresPencil, with_ridge
-from relaxspca.problem.observations import (
-    check_range,
-    checked_dense,
-    checked_names,
-    real_array,
-    whole_number,
-)
 from relaxspca.problem.pencil import float_below
 from relaxspca.problem.size import Cardinality
 from relaxspca.runtime.deadline import FOREVER, Deadline
@@ -49,16 +43,16 @@ class RegressionProblem:
     ) -> None:
         check_flags(intercept=intercept)
         self.deadline = deadline
-        self.M, found = checked_dense(M, what="matrix of variables")
-        self.y = real_array(y, "response y").ravel()
+        self.M, found = observations.checked_dense(M, what="matrix of variables")
+        self.y = observations.real_array(y, "response y").ravel()
         if self.y.shape != (self.M.shape[0],):
             raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
         if not np.isfinite(self.y).all() or not self.y.any():
             raise InputError("y must be finite and not all zero")
-        check_range(float(np.abs(self.y).max()), "response y")
+        observations.check_range(float(np.abs(self.y).max()), "response y")
         if intercept and np.ptp(self.y) == 0:
             raise InputError("y is constant: the intercept explains all of it")
-        self.names = checked_names(names if names is not None else found, self.M.shape[1])
+        self.names = observations.checked_names(names if names is not None else found, self.M.shape[1])
         self.intercept = bool(intercept)
         check_limits(ridge=ridge)
         self.ridge = float(ridge)
@@ -98,8 +92,7 @@ class RegressionProblem:
 
     def most_correlated(self, k: int) -> Indices:
         """Return k variables of the largest correlations with y that the conditions allow."""
-        worth = _correlations(*self.centred)
-        own = self.conditions_on_used
+        worth, own = _correlations(*self.centred), self.conditions_on_used
         worth[list(own.include)], worth[list(own.exclude)] = np.inf, -np.inf
         order = np.argsort(-worth, kind="stable")
         firsts = np.unique(self.labels[self.used[order]], return_index=True)[1]  # one of each group
@@ -116,11 +109,8 @@ class RegressionProblem:
     @cached_property
     def conditions_on_used(self) -> Conditions:
         """The conditions as positions among the columns `used`."""
-        place = {int(j): at for at, j in enumerate(self.used)}
-        inside, outside = (
-            tuple(sorted(place[j] for j in some if j in place))
-            for some in (self.conditions.include, self.conditions.exclude)
-        )
+        given = self.conditions.include, self.conditions.exclude
+        inside, outside = (tuple(np.flatnonzero(np.isin(self.used, some)).tolist()) for some in given)
         return Conditions(inside, outside)
 
     def places(self, k: int) -> int:
@@ -141,9 +131,8 @@ class RegressionProblem:
 
     def proposed(self, k: int, deadline: Deadline = FOREVER) -> tuple[Indices, str]:
         """Return the best k of the columns `used` that heuristics find, and the heuristic's name."""
-        pencil = self.pencil
+        pencil, size, conditions = self.pencil, self.size(k), self.conditions_on_used
         assert pencil is not None
-        size, conditions = self.size(k), self.conditions_on_used
         fits = [best_support(pencil, size, conditions, deadline=deadline)]
         if not (conditions or self.groups or deadline.is_over):
             found = matching_pursuit(*self.centred, k, deadline)
@@ -218,7 +207,7 @@ def _correlations(M: Array, residual: Array) -> Array:
 
 def checked_size(k: Any, problem: RegressionProblem) -> int:
     """Return the number of variables of a subset; raise `InputError` if there are no such subsets."""
-    k = whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
+    k = observations.whole_number(k, "k", most=problem.M.shape[1] if problem.ridge else min(problem.M.shape))
     return problem.conditions.cardinality(k, problem.M.shape[1])
 
 

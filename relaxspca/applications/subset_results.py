@@ -60,10 +60,8 @@ class Fit:
         return f"|y - Mw|^2 + {exact_decimal(self.ridge)} |w|^2"
 
     def _tables(self) -> list[Table]:
-        values = {self.names[i]: float(self.coefficients[i]) for i in self.indices}
-        rows = [
-            [name, rounded(values[name], 6)] for name in sorted(values, key=lambda name: -abs(values[name]))
-        ]
+        order = sorted(self.indices, key=lambda i: -abs(self.coefficients[i]))
+        rows = [[self.names[i], rounded(float(self.coefficients[i]), 6)] for i in order]
         constant = [["intercept", rounded(self.intercept, 6)]] if self.has_intercept else []
         rule = len(rows) if constant else None
         return [Table(("variable", "coefficient"), rows + constant, (1,), rule=rule)]
@@ -164,12 +162,14 @@ class SubsetSelection(Fit, Printable):
         ]
 
     def _statement(self) -> list[str]:
-        what = f"Least {self._measured} with at most {self.k} of {counted(len(self.names), 'variable')}"
-        what += f"{' and an intercept' if self.has_intercept else ''}{subject_to(self.meant)}"
+        what = f"Least {self._measured} with at most {self.k} of {self._among}"
+        found = between(*self.explained, whole=1)
+        value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
+        how = "" if self.has_intercept or self.ridge else " (no constant is fitted)"
         return [
             claim(what, between(self.lower, self.upper)),
             self._verdict(),
-            f"Uses {in_line(self.support) or 'no variable'}; {self._r_squared()}.",
+            f"Uses {in_line(self.support) or 'no variable'}; {self._about}: {value}{how}.",
         ]
 
     def _verdict(self) -> str:
@@ -178,13 +178,18 @@ class SubsetSelection(Fit, Printable):
         open_part = f"{percent_up(self.gap)} % of the sum of squares of y"
         return f"{OPENINGS[self.status]}: the least is smaller by at most {open_part}."
 
-    def _r_squared(self) -> str:
-        of, how = ("", "") if self.has_intercept else (" about 0", " (no constant is fitted)")
-        found = between(*self.explained, whole=1)
-        value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
+    @property
+    def _among(self) -> str:
+        """What subsets are chosen from, and the conditions on them."""
+        constant = " and an intercept" if self.has_intercept else ""
+        return f"{counted(len(self.names), 'variable')}{constant}{subject_to(self.meant)}"
+
+    @property
+    def _about(self) -> str:
+        """The name of the part that is explained."""
         if self.ridge:
-            return f"1 - least / (sum of squares of y): {value}"
-        return f"R squared{of}: {value}{how}"
+            return "1 - least / (sum of squares of y)"
+        return "R squared" if self.has_intercept else "R squared about 0"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -206,27 +211,23 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
 
     def _statement(self) -> list[str]:
         proved, first = sum(row.is_optimal for row in self.rows), self.rows[0]
-        of = counted(len(first.names), "variable")
-        of += f"{' and an intercept' if first.has_intercept else ''}{subject_to(first.meant)}"
         least = f"Least {first._measured}" if first.ridge else "Least squares"
         return [
-            f"{least} on subsets of {of}: {proved} of {counted(len(self.rows), 'subset')} proved optimal "
-            "(to within 1e-6 of the sum of squares of y).",
+            f"{least} on subsets of {first._among}: {proved} of {counted(len(self.rows), 'subset')} proved "
+            "optimal (to within 1e-6 of the sum of squares of y).",
             *([UNCHECKED] if proved else []),
             *([] if first.has_intercept else ["No constant is fitted."]),
         ]
 
     def _tables(self) -> list[Table]:
-        rows = [
-            [str(row.k), between(row.lower, row.upper).brief, between(*row.explained, whole=1).brief]
-            + [str(row.status), in_line(row.support)]
-            for row in self.rows
-        ]
-        about = "R squared" if self.rows[0].has_intercept else "R squared about 0"
-        if self.rows[0].ridge:
-            about = "1 - least / (sum of squares of y)"
-        header = ("k", "least sum of squares", about, "status", "variables")
-        return [Table(header, rows, (0, 1, 2), wrapped=(4,))]
+        columns = {
+            "k": [str(row.k) for row in self],
+            "least sum of squares": [between(row.lower, row.upper).brief for row in self],
+            self.rows[0]._about: [between(*row.explained, whole=1).brief for row in self],
+            "status": [str(row.status) for row in self],
+            "variables": [in_line(row.support) for row in self],
+        }
+        return [Table.of(columns, (0, 1, 2), wrapped=(4,))]
 
 
 def part_of(upper: float, lower: float, total: float) -> float:
@@ -313,7 +314,7 @@ class SubsetCertified(Fit, Printable):
             | {"status": str(self.status)}
             | self._used()
             | {"better": "" if self.is_optimal else in_line(self.best.support, "; ")}
-            | {f"best_{name}": x for name, x in recorded(self.best.lower, self.best.upper).items()}
+            | recorded(self.best.lower, self.best.upper, of="best_")
         ]
 
     def _statement(self) -> list[str]:
@@ -325,14 +326,8 @@ class SubsetCertified(Fit, Printable):
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"
             return [*lines, f"Proved optimal among subsets of {of} (to within {within}). {UNCHECKED}"]
-        one = f"a {self._measured}"
+        one, how = f"has a {self._measured} smaller by", f" ({self.status})"
         if self.status is Status.IMPROVABLE:
-            better = in_line(self.best.support)
-            lines.append(
-                f"Not optimal: the subset {better} has {one} smaller by {rounded_down(least, 6)} or more."
-            )
-        lines.append(
-            f"No subset of {of} has {one} smaller by more than {rounded_up(most, 6)}"
-            + ("." if self.status is Status.IMPROVABLE else f" ({self.status}).")
-        )
-        return lines
+            better, how = in_line(self.best.support), ""
+            lines.append(f"Not optimal: the subset {better} {one} {rounded_down(least, 6)} or more.")
+        return [*lines, f"No subset of {of} {one} more than {rounded_up(most, 6)}{how}."]

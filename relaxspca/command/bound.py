@@ -28,12 +28,8 @@ STEP = ("relaxation", "upper", "seconds", "note")
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     add(command, "-k")
-    command.add_argument(
-        "--relaxation",
-        default="auto",
-        metavar="NAME",
-        help=f"{', '.join(NAMES)} (default auto); there is no certificate of {', '.join(WITHOUT)}",
-    )
+    known = f"{', '.join(NAMES)} (default auto); there is no certificate of {', '.join(WITHOUT)}"
+    command.add_argument("--relaxation", default="auto", metavar="NAME", help=known)
     command.add_argument("--solver", default="auto", metavar="NAME", help="auto (default) or a cvxpy solver")
     command.add_argument("--tol", type=float, default=1e-6, help="relative accuracy (default 1e-6)")
     add(command, "--time-limit", "--certificate")
@@ -61,17 +57,9 @@ def run(arguments: argparse.Namespace) -> Output:
     ]
     write_files(found, arguments)
     text += certificate_saved(certificate, arguments.certificate)
-    data = {
-        "k": arguments.k,
-        **component_record(best),
-        **recorded(lower, upper),
-        "gap": gap,
-        "relaxation": found.relaxation,
-        "status": Status.INTERRUPTED if found.is_interrupted else status,
-        "seconds": clock.elapsed,
-        "history": [{name: getattr(step, name) for name in STEP} for step in found.history],
-        "taken_as": taken,
-    }
-    if arguments.certificate is not None:
-        data |= {"certificate": arguments.certificate}
+    status = Status.INTERRUPTED if found.is_interrupted else status
+    data = {"k": arguments.k, **component_record(best), **recorded(lower, upper), "gap": gap}
+    data |= {"relaxation": found.relaxation, "status": status, "seconds": clock.elapsed}
+    data |= {"history": [options_of(step, *STEP) for step in found.history], "taken_as": taken}
+    data |= {} if arguments.certificate is None else {"certificate": arguments.certificate}
     return Output("\n".join(text), data, 130 if found.is_interrupted else 0)

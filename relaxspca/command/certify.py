@@ -13,7 +13,7 @@ from relaxspca.command.components import table_record
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, proved_record
-from relaxspca.command.words import CONDITIONS, add, conditions_told, integers
+from relaxspca.command.words import CONDITIONS, add, conditions_told, integers, options_of
 from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.tasks.read_table import read_table
@@ -21,13 +21,9 @@ from relaxspca.tasks.read_table import read_table
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument(
-        "--loadings",
-        required=True,
-        metavar="FILE",
-        help="n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run; "
-        "several components have a column or a row each",
-    )
+    lines = "n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run"
+    lines += "; several components have a column or a row each"
+    command.add_argument("--loadings", required=True, metavar="FILE", help=lines)
     command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
     add(command, "--node-limit", default=1, help="most nodes of the joint search (default 1)")
@@ -46,15 +42,9 @@ def run(arguments: argparse.Namespace) -> Output:
     if arguments.after is not None:
         after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)
     sizes: Any = None if arguments.k is None else integers(arguments.k)
-    found = rs.certify(
-        cov,
-        given,
-        k=sizes[0] if sizes is not None and len(sizes) == 1 else sizes,
-        after=after,
-        node_limit=arguments.node_limit,
-        time_limit=arguments.time_limit,
-        **conditions_told(arguments),
-    )
+    sizes = sizes[0] if sizes is not None and len(sizes) == 1 else sizes
+    options = options_of(arguments, "node_limit", "time_limit") | conditions_told(arguments)
+    found = rs.certify(cov, given, k=sizes, after=after, **options)
     if isinstance(found, rs.results.CertifiedTable):
         data = table_record(found) | {"status": found.status}
         return answer(found, taken, data, arguments)

@@ -75,19 +75,13 @@ def _print(text: str, code: int) -> int:
     if sys.stdout is None:
         return _fail("cannot write to standard output: it is closed")
     try:
-        print(encodable(text))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        _drop_output()
+        print(encodable(text), flush=True)
     except OSError as error:
-        _drop_output()
-        return _fail(f"cannot write to standard output: {error.strerror or error}")
+        # What is still buffered goes nowhere, so that the interpreter does not fail on it at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if not isinstance(error, BrokenPipeError):
+            return _fail(f"cannot write to standard output: {error.strerror or error}")
     return code
-
-
-def _drop_output() -> None:
-    """Let what is still buffered go nowhere, so that the interpreter does not fail on it at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _fail(message: str) -> int:

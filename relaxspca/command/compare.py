@@ -11,7 +11,7 @@ import relaxspca as rs
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record
-from relaxspca.command.words import CONDITIONS, SECONDS, SPREAD, add, conditions_told
+from relaxspca.command.words import CONDITIONS, SECONDS, SPREAD, add, conditions_told, options_of
 from relaxspca.results.claims import recorded
 
 
@@ -29,12 +29,6 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     found = rs.compare(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     records = zip(found.to_records(), found.methods.values(), strict=True)
-    data = {
-        "k": found.k,
-        **conditions_told(arguments),
-        **recorded(found.lower, found.upper),
-        "gap": found.gap,
-        "status": found.status,
-        "rows": [record | component_record(row.candidate) for record, row in records],
-    }
-    return answer(found, taken, data, arguments)
+    rows = [record | component_record(row.candidate) for record, row in records]
+    data = {"k": found.k, **conditions_told(arguments), **recorded(found.lower, found.upper)}
+    return answer(found, taken, data | options_of(found, "gap", "status") | {"rows": rows}, arguments)

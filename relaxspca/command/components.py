@@ -10,19 +10,10 @@ from typing import Any
 
 import relaxspca as rs
 from relaxspca.candidates.deflation import DEFLATIONS
+from relaxspca.command import words
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.command.words import (
-    CONDITIONS,
-    SEVERAL,
-    SPREAD,
-    add,
-    conditions_told,
-    integers,
-    names_in,
-    options_of,
-)
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import decimal_above
 from relaxspca.problem.covariance import Covariance
@@ -33,21 +24,16 @@ DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="number of variables of each component, as 7,4,4, or of all")
-    add(command, *SEVERAL)
+    words.add(command, *words.SEVERAL)
     command.add_argument("--deflation", metavar="NAME", help=DEFLATION_HELP)
-    add(command, "--gap", "--time-limit")
-    add(command, "--node-limit", help="nodes of a joint search at most")
-    add(command, *CONDITIONS, *SPREAD)
-    command.add_argument(
-        "--component-with",
-        action="append",
-        default=[],
-        metavar="T=A,B",
-        help="with --joint: variables that component T (1, 2, ...) must use; repeat it for several",
-    )
+    words.add(command, "--gap", "--time-limit")
+    words.add(command, "--node-limit", help="nodes of a joint search at most")
+    words.add(command, *words.CONDITIONS, *words.SPREAD)
+    own = "with --joint: variables that component T (1, 2, ...) must use; repeat it for several"
+    command.add_argument("--component-with", action="append", default=[], metavar="T=A,B", help=own)
     add_files(command, ("csv", "loadings", "latex", "markdown", "html", "plot"))
-    add(command, "--certificate", help="with --joint: write the certificate")
-    add(command, "--certificates", help="write one certificate for each component, or one with --joint")
+    words.add(command, "--certificate", help="with --joint: write the certificate")
+    words.add(command, "--certificates", help="write one certificate for each component, or one with --joint")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -59,7 +45,7 @@ def run(arguments: argparse.Namespace) -> Output:
         )
     cov, taken = data_read(arguments.data, arguments)
     found = found_components(cov, arguments)
-    data = table_record(found) | conditions_told(arguments)
+    data = table_record(found) | words.conditions_told(arguments)
     if arguments.component_with:
         data["component_with"] = arguments.component_with
     return answer(found, taken, data, arguments)
@@ -70,11 +56,11 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
     count = arguments.components
     if arguments.k is None:
         raise InputError("give -k, the cardinality of each component, or of all")
-    sizes: Any = integers(arguments.k)
+    sizes: Any = words.integers(arguments.k)
     if count is not None and len(sizes) == 1:
         sizes = sizes[0]
     limits: dict[str, Any] = {"gap": getattr(arguments, "gap", 0.0), "time_limit": arguments.time_limit}
-    limits |= conditions_told(arguments)
+    limits |= words.conditions_told(arguments)
     deflation = getattr(arguments, "deflation", None)
     if arguments.joint:
         if deflation is not None:
@@ -99,7 +85,7 @@ def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
         if not equals or not number.strip().isdecimal() or not 1 <= int(number) <= r:
             what = f"write a component, 1 to {r}, and its variables, as 2=A,B"
             raise InputError(f"--component-with {word!r}: {what}")
-        found[int(number) - 1] += [name for name in names_in(names) if name]
+        found[int(number) - 1] += [name for name in words.names_in(names) if name]
     return found
 
 
@@ -109,11 +95,11 @@ def table_record(found: Any) -> dict[str, Any]:
         "components": [plain_record(record, found.names) for record in found.to_records()],
         "loadings": {f"PC {j + 1}": dict(x) for j, x in enumerate(found.loadings)},
     }
-    data |= options_of(found, "share", "share_of_dense", "seconds")
+    data |= words.options_of(found, "share", "share_of_dense", "seconds")
     first = found.to_records()[0]
     data |= {end: first[f"table_{end}"] for end in ("lower", "upper") if f"table_{end}" in first}
     if isinstance(found, rs.results.JointComponents):
-        return data | options_of(found, "gap", "status", "kind", "node_count")
+        return data | words.options_of(found, "gap", "status", "kind", "node_count")
     if isinstance(found, rs.results.Components):
         upper = None if found.joint_upper is None else decimal_above(found.joint_upper)
         return data | {"deflation": found.deflation, "joint_upper": upper}

@@ -22,11 +22,8 @@ READING = {
     "--data": KIND | {"const": True, "help": "the rows of DATA are observations"},
     "--covariance": KIND | {"const": False, "help": "DATA is a covariance matrix"},
     "--correlation": FLAG | {"help": "scale every variable to unit variance: analyse correlations"},
-    "--uncentred": {
-        "action": "store_false",
-        "dest": "centred",
-        "help": "second moments: do not subtract means",
-    },
+    "--uncentred": {"action": "store_false", "dest": "centred"}
+    | {"help": "second moments: do not subtract means"},
     "--columns": A_B | {"help": "use only these columns; quote a name that has commas"},
     "--exclude": A_B
     | {"help": "leave these columns out, of the total variance too; quote a name that has commas"},
@@ -84,11 +81,11 @@ def observations_of(name: str, arguments: argparse.Namespace) -> tuple[Array, li
 
 def _read(name: str, arguments: argparse.Namespace) -> tuple[Covariance, str]:
     told = reading_told(arguments)
-    if name not in BUILT_IN and name != "-" and not Path(name).exists():
+    if name == "-" or Path(name).exists():
+        return read_covariance(name, **told)
+    if name not in BUILT_IN:
         sets = in_line(sorted(BUILT_IN))
         raise InputError(f"there is no file {name}, and no built-in data set of that name (built in: {sets})")
-    if name not in BUILT_IN or Path(name).exists():
-        return read_covariance(name, **told)
     # --correlation changes nothing: the set is a correlation matrix already.
     fits = {"correlation", "columns", "exclude"} | (set() if told.get("data") else {"data"})
     for option in set(told) - fits:

@@ -37,19 +37,17 @@ def add_files(command: argparse.ArgumentParser, forms: tuple[str, ...] = USUAL) 
 
 def write_files(found: Any, arguments: argparse.Namespace) -> None:
     """Write the forms of a result that were asked for."""
-    contents: dict[str, Callable[[], str]] = {
-        "csv": lambda: str(found.to_csv()),
-        "latex": lambda: str(found.to_latex(caption=getattr(arguments, "caption", None) or False)),
-        "markdown": lambda: str(found.to_markdown()),
-        "html": lambda: str(found._repr_html_()),
-        "loadings": lambda: str(found.loadings_csv()),
+    written: dict[str, Callable[[str], Any]] = {
+        "csv": found.to_csv,
+        "latex": lambda file: saved(found.to_latex(caption=arguments.caption or False), file),
+        "markdown": lambda file: saved(found.to_markdown(), file),
+        "html": lambda file: saved(found._repr_html_(), file),
+        "loadings": lambda file: found.loadings_csv(file),
+        "plot": found.save,
     }
-    asked = [name for name in getattr(arguments, "forms", ()) if getattr(arguments, name) is not None]
-    for name in asked:
-        if name != "plot":
-            saved(contents[name](), getattr(arguments, name))
-    if "plot" in asked:
-        found.save(arguments.plot)
+    for name in getattr(arguments, "forms", ()):
+        if getattr(arguments, name) is not None:
+            written[name](getattr(arguments, name))
 
 
 def check_written(arguments: argparse.Namespace) -> None:
@@ -77,9 +75,7 @@ def _check_apart(arguments: argparse.Namespace, written: list[str]) -> None:
         for file in given if isinstance(given, list) else [given]:
             if not isinstance(file, str) or (os.path.exists(file) and not os.path.isfile(file)):
                 continue
-            option = (
-                f"--{name}" if name in written or name in ("against", "after", "groups") else "what is read"
-            )
+            option = f"--{name}" if name in (*written, "against", "after", "groups") else "what is read"
             other = used.setdefault(os.path.realpath(file), option)
             if name in written and other != option:
                 raise InputError(f"{other} and {option} are one file, {file}: write to another one")
@@ -95,11 +91,9 @@ def check_folder(file: str | None) -> None:
         raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
         raise InputError(f"{file} cannot be written: it is a folder")
-    if path.exists() and not path.is_file():
-        may_write = os.access(path, os.W_OK)
-    else:
-        may_write = os.access(Path(os.path.realpath(path)).parent, os.W_OK | os.X_OK)
-    if not may_write:
+    is_device = path.exists() and not path.is_file()
+    target, needed = (path, os.W_OK) if is_device else (path.resolve().parent, os.W_OK | os.X_OK)
+    if not os.access(target, needed):
         raise InputError(f"{file} cannot be written: permission denied")
 
 

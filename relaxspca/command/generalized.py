@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import warnings
+from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.data import data_read
@@ -21,9 +22,8 @@ from relaxspca.numerics.percent import decimal_above
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    command.add_argument(
-        "denominator", metavar="B", help="file of the matrix B, which must be positive definite"
-    )
+    what = "file of the matrix B, which must be positive definite"
+    command.add_argument("denominator", metavar="B", help=what)
     add(command, "-k")
     command.add_argument("--ridge", type=float, metavar="R", help="add this number to the diagonal of B")
     add(command, "--gap", "--time-limit", "--node-limit", *CONDITIONS, "--groups")
@@ -48,9 +48,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data, arguments)
 
 
-def pair_read(
-    above: str, below: str, arguments: argparse.Namespace
-) -> tuple[rs.Covariance, rs.Covariance, str]:
+def pair_read(above: str, below: str, arguments: argparse.Namespace) -> tuple[Any, Any, str]:
     """Read the matrices above and below the line, and say for what they were taken."""
     if arguments.correlation:
         raise InputError(

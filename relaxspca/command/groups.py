@@ -30,12 +30,9 @@ def groups_told(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str
             if name in found:
                 raise InputError(f"the group {name!r} is given twice")
             found[name] = members
-    told: dict[str, Any] = {"groups": found} if found else {}
-    if getattr(arguments, "most", None) is not None:
-        told["most"] = arguments.most
-    if getattr(arguments, "nonnegative", False):
-        told["nonnegative"] = True
-    return told
+    more = {"most": getattr(arguments, "most", None), "nonnegative": getattr(arguments, "nonnegative", None)}
+    told: dict[str, Any] = {"groups": found or None} | more
+    return {name: value for name, value in told.items() if value is not None and value is not False}
 
 
 def groups_record(told: dict[str, Any]) -> dict[str, Any]:

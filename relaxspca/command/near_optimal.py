@@ -26,9 +26,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
     within = "list sets within this fraction of the best: 0.01 is 1 %% (default), 0 is ties"
     add(command, "--within", default=0.01, help=within)
     add(command, "--limit", default=1000)
-    command.add_argument(
-        "--costs", action="store_true", help="what it costs to leave each variable out or to force it in"
-    )
+    costs = "what it costs to leave each variable out or to force it in"
+    command.add_argument("--costs", action="store_true", help=costs)
     add(command, "--decimals", "--time-limit")
     add_files(command)
     add(command, *CONDITIONS, *SPREAD, "--certificate")
@@ -39,18 +38,13 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     options = options_of(arguments, "k", "within", "limit", "time_limit", "costs")
     found = rs.near_optimal(cov, **options, **conditions_told(arguments))
-    data = list_record(found, cov.names) | {
-        "others": decimal_above(found.upper),
-        "costs": {name: [*recorded(*pair).values()] for name, pair in found.costs.items()},
-        "open_costs": list(found.open_costs),
-        "radius": decimal_below(found.radius),
-    }
-    more = []
-    if arguments.decimals is not None:
-        safe = rs.stability(found, decimals=arguments.decimals)
-        data |= safety_record(safe)
-        more.append(repr(safe))
-    return answer(found, taken, data, arguments, more=more)
+    costs = {name: [*recorded(*pair).values()] for name, pair in found.costs.items()}
+    data = list_record(found, cov.names) | {"others": decimal_above(found.upper), "costs": costs}
+    data |= {"open_costs": list(found.open_costs), "radius": decimal_below(found.radius)}
+    if arguments.decimals is None:
+        return answer(found, taken, data, arguments)
+    safe = rs.stability(found, decimals=arguments.decimals)
+    return answer(found, taken, data | safety_record(safe), arguments, more=[repr(safe)])
 
 
 def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:

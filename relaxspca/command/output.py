@@ -43,7 +43,6 @@ def say_read(taken: str, arguments: argparse.Namespace) -> None:
 @contextlib.contextmanager
 def notes_after() -> Iterator[None]:
     """Keep the notes of what is done within, and issue them at its end, whether it fails or not."""
-    notes: list[warnings.WarningMessage] = []
     try:
         with warnings.catch_warnings(record=True) as notes:
             yield
@@ -95,8 +94,7 @@ def proved_record(found: Result, record: dict[str, Any], file: str | None = None
 
 def component_record(found: Candidate) -> dict[str, Any]:
     """Return names, positions and loadings of the variables that a component uses."""
-    values = found.loadings[found.indices].tolist()
-    loadings = dict(zip(found.support, values, strict=True))
+    loadings = dict(zip(found.support, found.loadings[found.indices].tolist(), strict=True))
     return {"support": list(found.support), "indices": found.indices.tolist(), "loadings": loadings}
 
 
@@ -132,10 +130,7 @@ def _certificates_saved(found: Printable, folder: str | None) -> list[str]:
     written = found.save_certificates(folder)
     if not written:
         return [f"Nothing written to {folder}: these bounds have no certificate."]
-    many = counted(len(written), "certificate")
-    said = f"{many} written to {folder} (check: relaxspca verify {folder})."
+    said = [f"{counted(len(written), 'certificate')} written to {folder} (check: relaxspca verify {folder})."]
     others = sorted(path.name for path in {*Path(folder).glob("*.json")} - {*written})
-    if not others:
-        return [said]
-    kept = counted(len(others), "file")
-    return [said, f"{folder} also has {kept} of other runs, which are checked with them: {in_line(others)}."]
+    kept = f"{folder} also has {counted(len(others), 'file')} of other runs, which are checked with them"
+    return [*said, f"{kept}: {in_line(others)}."] if others else said

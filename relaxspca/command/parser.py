@@ -93,8 +93,8 @@ class _Parser(argparse.ArgumentParser):
             meant = _meant(chosen[1], VERBS) or f": there are {', '.join(VERBS)}"
             message = f"there is no command {chosen[1]}{meant}"
         message = re.sub(r"\[Errno \d+\] (.*): '(.*)'", r"@\2: \1", message)
-        for kind, meant in (("int", "a whole number"), ("float", "a number")):
-            message = re.sub(rf"invalid {kind} value: (.*)", rf"\1 is not {meant}", message)
+        message = re.sub("invalid int value: (.*)", r"\1 is not a whole number", message)
+        message = re.sub("invalid float value: (.*)", r"\1 is not a number", message)
         refused = re.match(r"argument (--[\w-]+): (invalid choice|'.*' is not)", message)
         if refused:
             message += _meant(refused[1], set(self._option_string_actions) - {refused[1]}, 0.9)

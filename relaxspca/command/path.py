@@ -8,10 +8,10 @@ from __future__ import annotations
 import argparse
 
 import relaxspca as rs
+from relaxspca.command import words
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, proved_record
-from relaxspca.command.words import CONDITIONS, SECONDS, SPREAD, add, conditions_told, integers, reals
 from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
 
@@ -20,17 +20,12 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     command.add_argument("-k", metavar="K", help="numbers of variables, such as 1-13 or 2,5,10 (default: all)")
     command.add_argument("--rho", metavar="R", help="instead of -k: penalties of a variable, such as 0.1,0.2")
-    command.add_argument(
-        "--share-of-dense",
-        type=float,
-        metavar="S",
-        help="instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary "
-        "PC, such as 0.9",
-    )
-    add(command, "--time-limit", help=f"for the whole path: {SECONDS}")
-    add(command, *CONDITIONS, *SPREAD)
+    share = "instead of -k: up to the smallest k that keeps this part of the variance of the first ordinary PC"
+    command.add_argument("--share-of-dense", type=float, metavar="S", help=f"{share}, such as 0.9")
+    words.add(command, "--time-limit", help=f"for the whole path: {words.SECONDS}")
+    words.add(command, *words.CONDITIONS, *words.SPREAD)
     add_files(command)
-    add(command, "--certificates", help="write one certificate for each row")
+    words.add(command, "--certificates", help="write one certificate for each row")
 
 
 def run(arguments: argparse.Namespace) -> Output:
@@ -39,14 +34,10 @@ def run(arguments: argparse.Namespace) -> Output:
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share_of_dense)) > 1:
         raise InputError("give one of -k, --rho and --share-of-dense")
     clock = Deadline.after(None)
-    found = rs.path(
-        cov,
-        k=None if arguments.k is None else integers(arguments.k),
-        rho=None if arguments.rho is None else reals(arguments.rho),
-        share_of_dense=arguments.share_of_dense,
-        time_limit=arguments.time_limit,
-        **conditions_told(arguments),
-    )
+    options = words.options_of(arguments, "share_of_dense", "time_limit") | words.conditions_told(arguments)
+    options["k"] = None if arguments.k is None else words.integers(arguments.k)
+    options["rho"] = None if arguments.rho is None else words.reals(arguments.rho)
+    found = rs.path(cov, **options)
     records = zip(found.rows, found.to_records(), strict=True)
     rows = [{"rho": None} | proved_record(row, record) for row, record in records]
     data = {"rows": rows, "status": found.status, "seconds": clock.elapsed}

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import relaxspca as rs
 from relaxspca.command.components import found_components
@@ -38,7 +39,7 @@ def run(arguments: argparse.Namespace) -> Output:
     sizes = None if arguments.k is None else integers(arguments.k)
     is_of_components = _asks_for_components(arguments, sizes)
     cov, taken = data_read(arguments.data, arguments)
-    found: rs.results.Path | rs.results.Result | rs.results.Components | rs.results.JointComponents
+    found: Any
     if is_of_components:
         found = found_components(cov, arguments)
     elif sizes is not None and len(sizes) == 1:
@@ -56,9 +57,8 @@ def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | N
     if arguments.components is not None or arguments.joint or arguments.disjoint or arguments.common:
         return True
     if sizes is None:
-        raise InputError(
-            "give -k: a cardinality, several as 1-20, or those of components as 7,4,4 with --joint"
-        )
+        many = "several as 1-20, or those of components as 7,4,4 with --joint"
+        raise InputError(f"give -k: a cardinality, {many}")
     if list(sizes) != sorted(set(sizes)):
         raise InputError(
             f"-k {arguments.k} could be cardinalities of components or of a path: for components add "

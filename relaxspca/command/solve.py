@@ -19,9 +19,8 @@ def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
     target = command.add_mutually_exclusive_group(required=True)
     add(target, "-k", required=False, help="number of variables to use at most (the cardinality)")
-    target.add_argument(
-        "--rho", type=float, help="instead of -k: penalty of each variable, in the unit of the variance"
-    )
+    penalty = "instead of -k: penalty of each variable, in the unit of the variance"
+    target.add_argument("--rho", type=float, help=penalty)
     add(command, "--gap", "--time-limit", "--node-limit", *CONDITIONS, "--groups")
     target.add_argument("--most", type=int, metavar="G", help="use at most G of the --groups, each whole")
     command.add_argument("--nonnegative", action="store_true", help="no loading may be negative")

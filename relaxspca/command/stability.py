@@ -31,16 +31,10 @@ def run(arguments: argparse.Namespace) -> Output:
     deadline = Deadline.after(arguments.time_limit)
     result = rs.solve(cov, arguments.k, time_limit=arguments.time_limit, **conditions_told(arguments))
     found = rs.stability(result, decimals=arguments.decimals, time_limit=deadline.left)
-    data = {
-        "k": found.k,
-        "support": list(found.support),
-        "lower": decimal_below(found.lower),
-        "runner_up": decimal_above(found.runner_up),
-        **safety_record(found),
-        "reason": found.reason,
-        "bounds": None if found.bounds is None else [*recorded(*found.bounds).values()],
-        "seconds": deadline.elapsed,
-    }
+    data = {"k": found.k, "support": list(found.support)}
+    data |= {"lower": decimal_below(found.lower), "runner_up": decimal_above(found.runner_up)}
+    bounds = None if found.bounds is None else [*recorded(*found.bounds).values()]
+    data |= safety_record(found) | {"reason": found.reason, "bounds": bounds, "seconds": deadline.elapsed}
     return answer(found, taken, data, arguments, is_interrupted=result.is_interrupted)
 
 

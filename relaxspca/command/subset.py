@@ -9,21 +9,12 @@ import argparse
 from typing import Any
 
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
+from relaxspca.command import words
 from relaxspca.command.data import observations_of
 from relaxspca.command.files import add_files
 from relaxspca.command.groups import groups_told
 from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, notes_after, plain_record, say_read
-from relaxspca.command.words import (
-    CONDITIONS,
-    add,
-    add_list,
-    conditions_told,
-    integers,
-    list_told,
-    names_in,
-    options_of,
-)
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import likely
@@ -34,44 +25,32 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--response", required=True, metavar="NAME", help="the column that is to be explained")
     size = command.add_mutually_exclusive_group(required=True)
     size.add_argument("-k", metavar="K", help="how many variables: 5, or a path 1-10")
-    size.add_argument(
-        "--subset",
-        type=names_in,
-        metavar="A,B",
-        help="assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
-        "may have commas",
-    )
-    command.add_argument(
-        "--intercept",
-        action="store_true",
-        help="fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0",
-    )
-    command.add_argument(
-        "--ridge",
-        type=float,
-        default=0.0,
-        metavar="R",
-        help="ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual",
-    )
-    add(command, *CONDITIONS, "--groups")
-    add_list(command, "residual sum of squares")
+    chosen = "assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
+    chosen += "may have commas"
+    size.add_argument("--subset", type=words.names_in, metavar="A,B", help=chosen)
+    constant = "fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0"
+    command.add_argument("--intercept", action="store_true", help=constant)
+    ridge = "ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual"
+    command.add_argument("--ridge", type=float, default=0.0, metavar="R", help=ridge)
+    words.add(command, *words.CONDITIONS, "--groups")
+    words.add_list(command, "residual sum of squares")
     what = "stop when the gap is at most this fraction of the sum of squares of y; 0.01 is 1 %%"
-    add(command, "--gap", help=what)
-    add(command, "--time-limit", "--certificate")
+    words.add(command, "--gap", help=what)
+    words.add(command, "--time-limit", "--certificate")
     add_files(command)
 
 
 def run(arguments: argparse.Namespace) -> Output:
     """Choose variables, walk the path of their number, or assess a subset."""
-    sizes = [] if arguments.k is None else integers(arguments.k)
+    sizes = [] if arguments.k is None else words.integers(arguments.k)
     if arguments.certificate is not None and len(sizes) > 1:
         raise InputError("one certificate is about one k: leave --certificate out, or give -k one number")
-    asked = list_told(arguments)
+    asked = words.list_told(arguments)
     if asked and (len(sizes) != 1 or arguments.groups or arguments.gap):
         raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
     X, y, names = response_read(arguments.data, arguments)
     taken = _taken(arguments.response, len(y), len(names))
-    options = options_of(arguments, "intercept", "ridge", "time_limit") | conditions_told(arguments)
+    options = words.options_of(arguments, "intercept", "ridge", "time_limit") | words.conditions_told(arguments)
     options["names"] = names
     if asked:
         listed = near_optimal_subsets(X, y, sizes[0], **options, **asked)

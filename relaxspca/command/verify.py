@@ -30,14 +30,10 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("paths", nargs="+", metavar="CERT", help="files, folders or globs")
     command.add_argument("--exact", action="store_true", help="rational arithmetic, however long it takes")
     command.add_argument("--against", metavar="DATA", help="covariance or observations that they must be about")
-    command.add_argument(
-        "--denominator", metavar="B", help="of a claim about x'Ax / x'Bx: --against holds A, this file B"
-    )
-    command.add_argument(
-        "--response",
-        metavar="NAME",
-        help="of a claim about least squares: the column of DATA to explain",
-    )
+    below = "of a claim about x'Ax / x'Bx: --against holds A, this file B"
+    command.add_argument("--denominator", metavar="B", help=below)
+    response = "of a claim about least squares: the column of DATA to explain"
+    command.add_argument("--response", metavar="NAME", help=response)
     add_reading(command)
     add(command, "--n-jobs")
     command.add_argument("--csv", metavar="FILE", help="write the summary as a table")
@@ -62,11 +58,10 @@ def run(arguments: argparse.Namespace) -> Output:
             told = told[:2] + told[3:] if is_one_matrix else told
             told = tuple(said for said in told if not said.startswith(("uniqueness", "arithmetic: ")))
         lines += [f"  {said}" for said in (*row.reasons, *told)]
-    lines += _advice(arguments, rows)
+    lines += [*_advice(arguments, rows), summary(rows)]
     proved = sum(row.verified for row in rows)
-    lines.append(summary(rows))
     is_unreadable = any(row.outcome == "unreadable" for row in rows)
-    code = 2 if is_unreadable or not rows else (0 if proved == len(rows) else 1)
+    code = 2 if is_unreadable or not rows else int(proved < len(rows))
     return Output("\n".join(lines), {"verified": proved, "rows": [asdict(row) for row in rows]}, code)
 
 
@@ -84,9 +79,8 @@ def _against(arguments: argparse.Namespace) -> Any:
             raise InputError(f"{words} say how to read --against DATA: give it too")
         return None
     if len(told) == 2:
-        raise InputError(
-            "--denominator is for claims about x'Ax / x'Bx, --response for least squares: give one"
-        )
+        kinds = "claims about x'Ax / x'Bx, --response for least squares"
+        raise InputError(f"--denominator is for {kinds}: give one")
     if arguments.response is not None:
         X, y, names = response_read(arguments.against, arguments)
         return dict(zip(names, X.T, strict=True)), y
@@ -113,18 +107,17 @@ def _read_as_certified(arguments: argparse.Namespace) -> Any:
 
 def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """Return how the data of the certificates were read, where all say the same, and that in words."""
-    found = []
+    ways = set()
     for path in certificate_paths(arguments.paths):
         try:
             certificate = load_certificate(path)
         except CertificateError:
             continue
-        if certificate.description is None:
+        of = certificate.description
+        if of is None:
             return {}, ""
-        found.append((variables_of(certificate), certificate.description))
-    ways = {
-        (names, of.kind == "correlation" and of.observations is not None, of.is_centred) for names, of in found
-    }
+        is_scaled = of.kind == "correlation" and of.observations is not None
+        ways.add((variables_of(certificate), is_scaled, of.is_centred))
     if len(ways) != 1:
         return {}, ""
     names, is_correlation, is_centred = ways.pop()

@@ -11,14 +11,9 @@ from relaxspca.errors import InputError
 
 SECONDS = "time limit in seconds (default: none)"
 GAP = "relative optimality gap to stop at; 0.01 is 1 %% (default 0: search to the optimum)"
-CALLED = {
-    "include": "with",
-    "exclude": "without",
-    "n_components": "components",
-    "client": "dask",
-}  # in Python, and here
-
-
+# In Python, and here.
+CALLED = {"include": "with", "exclude": "without", "n_components": "components", "client": "dask"}
+NAMES: dict[str, Any] = {"action": "append", "default": [], "metavar": "NAME"}
 # What several commands have; a command may change a part, such as the help.
 WORDS: dict[str, dict[str, Any]] = {
     "-k": {"type": int, "required": True, "help": "number of variables to use at most"},
@@ -27,24 +22,15 @@ WORDS: dict[str, dict[str, Any]] = {
     "--node-limit": {"type": int, "metavar": "N", "help": "nodes of the search at most (default: no limit)"},
     "--n-jobs": {"type": int, "metavar": "N", "help": "processes (default 1; -1: all cores, -2: all but one)"},
     "--dask": {"metavar": "SCHEDULER", "help": "address of a dask cluster to search on"},
-    "--with": {
-        "action": "append",
-        "default": [],
-        "dest": "with_names",
-        "metavar": "NAME",
-        "help": "a variable that must be used; repeat it for several",
-    },
-    "--without": {
-        "action": "append",
-        "default": [],
+    "--with": NAMES | {"dest": "with_names", "help": "a variable that must be used; repeat it for several"},
+    "--without": NAMES
+    | {
         "dest": "without_names",
-        "metavar": "NAME",
         "help": "a variable that must not be used; unlike what --exclude leaves out, it stays in the data and "
         "in the total variance",
     },
-    "--groups": {
-        "action": "append",
-        "default": [],
+    "--groups": NAMES
+    | {
         "metavar": "NAME=A,B",
         "help": "a group of variables, of which with -k at most one is used; repeat it for several, or name a "
         "file: lines of variable,group, or a .json object of lists",
@@ -112,12 +98,8 @@ def conditions_told(arguments: argparse.Namespace) -> dict[str, Any]:
     >>> conditions_told(argparse.Namespace())
     {}
     """
-    given = vars(arguments)
-    return {
-        word: given[f"{name}_names"]
-        for word, name in (("include", "with"), ("exclude", "without"))
-        if f"{name}_names" in given
-    }
+    given, names = vars(arguments), {"include": "with_names", "exclude": "without_names"}
+    return {word: given[name] for word, name in names.items() if name in given}
 
 
 def in_options(message: str, parsed: argparse.Namespace) -> str:

@@ -13,7 +13,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from relaxspca.errors import InputError
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.observations import is_sparse
-from relaxspca.results.components import Components, JointComponents
 from relaxspca.results.result import Result
 from relaxspca.tasks.components import components
 
@@ -125,26 +124,19 @@ class CertifiedSparsePCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Base
         self.explained_variance_ = np.diff(found.explained, prepend=0.0)
         self.explained_variance_ratio_ = self.explained_variance_ / found.total
         self.certificates_ = list(found._certificates().values())
-        if isinstance(found, JointComponents):
-            self.results_: tuple[Result, ...] = ()
-            self.gaps_ = np.full(found.n_components, found.gap)
-        else:
-            self.results_ = found.results
-            self.gaps_ = np.array([result.gap for result in found.results])
+        self.results_: tuple[Result, ...] = getattr(found, "results", ())  # none of components proved together
+        self.gaps_ = np.array([one.gap for one in self.results_ or [found] * found.n_components])
         return self
 
-    def _found(self, cov: Covariance) -> Components | JointComponents:
+    def _found(self, cov: Covariance) -> Any:
         if self.k is None:
             raise InputError(
                 "k is missing, how many variables each component may use: k=5, or one for each, k=[5, 3]"
             )
-        sizes: Any = self.k
         # With the default n_components = 1, a sequence k gives the number of components by its length.
-        count = None if self.n_components == 1 and np.ndim(sizes) else self.n_components
+        count = None if self.n_components == 1 and np.ndim(self.k) else self.n_components
         names = ("joint", "disjoint", "deflation", "gap", "time_limit")
-        given: dict[str, Any] = {name: getattr(self, name) for name in names}
-        found: Components | JointComponents = components(cov, sizes, count, **given)
-        return found
+        return components(cov, self.k, count, **{name: getattr(self, name) for name in names})
 
     def transform(self, X: Any) -> Any:
         """Return the scores (m, n_components) of observations (m, n)."""

@@ -98,20 +98,10 @@ class CertifiedSparseLDA(
         most = min(len(self.classes_) - 1, X.shape[1])
         count = most if self.n_components is None else self.n_components
         count = whole_number(count, "n_components", most=most)
-        self.results_ = tuple(
-            discriminants(
-                (X - self.mean_) / self.scale_,
-                y,
-                self.k,
-                count,
-                ridge=self.ridge,
-                gap=self.gap,
-                time_limit=self.time_limit,
-                include=self.include,
-                exclude=self.exclude,
-                names=getattr(self, "feature_names_in_", None),  # of a data frame
-            )
-        )
+        options = {name: getattr(self, name) for name in ("ridge", "gap", "time_limit", "include", "exclude")}
+        options["names"] = getattr(self, "feature_names_in_", None)  # of a data frame
+        found = discriminants((X - self.mean_) / self.scale_, y, self.k, count, **options)
+        self.results_ = found.rows
         self.components_ = np.array([result.loadings_array for result in self.results_])
         self.gaps_ = np.array([result.gap for result in self.results_])
         self._classifier = LinearDiscriminantAnalysis().fit(self._scores(X), y)

@@ -5,19 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from relaxspca.plotting.style import (
-    BAND,
-    BLUE,
-    GREY,
-    MOST_DRAWN,
-    ORANGE,
-    VERMILLION,
-    axes_or_new,
-    check_kind,
-    named_bars,
-    new_figure,
-    rows_of_bars,
-)
+from relaxspca.plotting import style
 from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.stability import MEASURES, Stability
 
@@ -26,13 +14,13 @@ POINT: dict[str, Any] = {"markersize": 4.5, "linestyle": "none"}
 LINE: dict[str, Any] = {"marker": "|", "markersize": 7, "linewidth": 1.4}
 LEFT_OUT = (
     "left out of the best",
-    POINT | {"marker": "o", "color": VERMILLION},
-    LINE | {"color": VERMILLION, "linestyle": (0, (4, 2))},
+    POINT | {"marker": "o", "color": style.VERMILLION},
+    LINE | {"color": style.VERMILLION, "linestyle": (0, (4, 2))},
 )
 FORCED_IN = (
     "forced into it",
-    POINT | {"marker": "D", "color": GREY, "markerfacecolor": "white"},
-    LINE | {"color": GREY, "linestyle": (0, (1, 1.5))},
+    POINT | {"marker": "D", "color": style.GREY, "markerfacecolor": "white"},
+    LINE | {"color": style.GREY, "linestyle": (0, (1, 1.5))},
 )
 
 
@@ -60,16 +48,13 @@ def plot_near_optimal(found: NearOptimal, *, ax: Any = None) -> Any:
     >>> len(plot_near_optimal(found).figure.axes)
     1
     """
-    check_kind(found, NearOptimal)
-    counts = found.counts
-    names = [*counts, *sorted(set(found.costs) - set(counts), key=lambda name: found.costs[name])][:MOST_DRAWN]
-    if ax is not None:
-        _draw_counts(found, names, ax)
-        return ax
-    has_costs = bool(found.costs)
-    # Narrow, so that its letters can be read on a telephone.
-    figure = new_figure(5.8 if has_costs else 4.2, 1.6 + 0.22 * len(names))
-    panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
+    style.check_kind(found, NearOptimal)
+    others = sorted(set(found.costs) - set(found.counts), key=lambda name: found.costs[name])
+    names = [*found.counts, *others][: style.MOST_DRAWN]
+    panels, has_costs = [ax], bool(found.costs) and ax is None
+    if ax is None:  # narrow, so that its letters can be read on a telephone
+        figure = style.new_figure(5.8 if has_costs else 4.2, 1.6 + 0.22 * len(names))
+        panels = figure.subplots(1, 2 if has_costs else 1, sharey=True, squeeze=False)[0]
     _draw_counts(found, names, panels[0])
     if has_costs:
         _draw_costs(found, names, panels[1])
@@ -94,23 +79,23 @@ def plot_radii(found: Stability, *, ax: Any = None) -> Any:
     >>> len(plot_radii(rs.stability(rs.solve(rs.datasets.load_pitprops(), 5))).patches)
     3
     """
-    check_kind(found, Stability)
+    style.check_kind(found, Stability)
     finite = {MEASURES[name]: radius if radius < math.inf else 0.0 for name, radius in found.radii.items()}
-    axes = named_bars(finite, "safe up to (proved)", axes_or_new(ax, 6.4, 2.0))
+    axes = style.named_bars(finite, "safe up to (proved)", style.axes_or_new(ax, 6.4, 2.0))
     axes.locator_params(axis="x", nbins=4)  # long numbers beside long names
     return axes
 
 
 def _draw_counts(found: NearOptimal, names: list[str], axes: Any) -> None:
     total, counts, core = len(found.supports), found.counts, set(found.core)
-    colours = [BLUE if name in core else ORANGE for name in names]
-    rows_of_bars(axes, {name: counts.get(name, 0) for name in names}, color=colours)
+    colours = [style.BLUE if name in core else style.ORANGE for name in names]
+    style.rows_of_bars(axes, {name: counts.get(name, 0) for name in names}, color=colours)
     axes.set_xlim(0, total * 1.02)
     axes.xaxis.get_major_locator().set_params(integer=True)
     complete = "" if found.is_complete else " found so far"
     near = found.nearness.partition(" (")[0]
     axes.set_xlabel(f"in how many of the {total} sets{complete}\n{near} (dark: in all)", fontsize=9, wrap=True)
-    _plain(axes)
+    style.axes_or_new(axes, size=8)
 
 
 def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
@@ -125,7 +110,7 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
         else:
             axes.plot([low], [at], **point)
     if found.within:
-        axes.axvspan(0, 100 * found.within, color=BAND, zorder=0)
+        axes.axvspan(0, 100 * found.within, color=style.BAND, zorder=0)
     for kind, point, _ in (LEFT_OUT, FORCED_IN):
         axes.plot([], [], label=kind, **point)
     drawn = is_open & set(names)
@@ -134,12 +119,6 @@ def _draw_costs(found: NearOptimal, names: list[str], axes: Any) -> None:
             axes.plot([], [], label=f"{kind}: not proved,\nbetween the two bars", **line)
     axes.set_xlim(left=0)
     axes.set_xlabel("least loss, % of the best", fontsize=9)
-    axes.figure.legend(
-        *axes.get_legend_handles_labels(), loc="outside upper right", fontsize=8, frameon=False, ncols=2
-    )
-    _plain(axes)
-
-
-def _plain(axes: Any) -> None:
-    axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=8)
+    look = {"loc": "outside upper right", "fontsize": 8, "frameon": False, "ncols": 2}
+    axes.figure.legend(*axes.get_legend_handles_labels(), **look)
+    style.axes_or_new(axes, size=8)

@@ -4,21 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from relaxspca.errors import InputError
 from relaxspca.numerics.percent import brief_up
-from relaxspca.plotting.style import (
-    BAND,
-    BLUE,
-    GREY,
-    MOST_DRAWN,
-    VERMILLION,
-    axes_or_new,
-    check_kind,
-    drawn_gaps,
-    literal,
-    new_figure,
-    rows_of_bars,
-)
+from relaxspca.plotting import style
 from relaxspca.results.claims import total_variance
 from relaxspca.results.digits import LEAST
 from relaxspca.results.path_table import Path, any_will_do
@@ -28,7 +18,7 @@ from relaxspca.results.status import Status
 if TYPE_CHECKING:
     from relaxspca.applications import SubsetPath
 
-BARS = {"capsize": 3, "markersize": 4}
+BARS: dict[str, Any] = {"capsize": 3, "markersize": 4}
 
 
 def plot_path(path: Path, *, ax: Any = None) -> Any:
@@ -54,12 +44,12 @@ def plot_path(path: Path, *, ax: Any = None) -> Any:
     >>> len(plot_path(found).axes)
     2
     """
-    check_kind(path, Path)
+    style.check_kind(path, Path)
     if ax is not None:
-        _draw_bounds(path, axes_or_new(ax))
+        _draw_bounds(path, style.axes_or_new(ax))
         return ax.figure
-    figure = new_figure(5.2, 4.4)
-    bounds, gaps = map(axes_or_new, figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1]))
+    figure = style.new_figure(5.2, 4.4)
+    bounds, gaps = map(style.axes_or_new, figure.subplots(2, 1, sharex=True, height_ratios=[2.2, 1]))
     _draw_bounds(path, bounds)
     _draw_gaps(path, gaps)
     bounds.set_xlabel("")
@@ -73,9 +63,9 @@ def _draw_bounds(path: Path, axes: Any) -> None:
     label = f"component found = upper bound (to {brief_up(path.tol)})"
     if not all(row.certified for row in rows):
         label = "component found"
-        axes.fill_between(x, lower, upper, color=BAND, linewidth=0)
-        axes.plot(x, upper, color=VERMILLION, linewidth=1, linestyle="--", label="upper bound")
-    axes.plot(x, lower, color=BLUE, linewidth=1.2, label=label)
+        axes.fill_between(x, lower, upper, color=style.BAND, linewidth=0)
+        axes.plot(x, upper, color=style.VERMILLION, linewidth=1, linestyle="--", label="upper bound")
+    axes.plot(x, lower, color=style.BLUE, linewidth=1.2, label=label)
     _markers(axes, x, lower, rows)
     axes.set_ylabel("variance" if path.over == "k" else r"$\phi(\rho)$ (variance)")
     _label_x(axes, path, x)
@@ -91,12 +81,12 @@ def _draw_bounds(path: Path, axes: Any) -> None:
 def _draw_gaps(path: Path, axes: Any) -> None:
     """Draw the proved relative gap of every row, in per cent; those below 1e-6 % are drawn there."""
     x, rows = _ordered(path)
-    gaps = [max(gap, 100 * LEAST) for gap in drawn_gaps(row.gap for row in rows)]
+    gaps = [max(gap, 100 * LEAST) for gap in style.drawn_gaps(row.gap for row in rows)]
     bottom = min(*gaps, 100 * path.tol) / 10
     axes.set_yscale("log")
-    line = axes.axhline(100 * path.tol, color=GREY, linewidth=1, linestyle=":", label="optimal below")
+    line = axes.axhline(100 * path.tol, color=style.GREY, linewidth=1, linestyle=":", label="optimal below")
     axes.legend(handles=[line], frameon=False, fontsize=8, loc="best")
-    axes.vlines(x, bottom, gaps, color=VERMILLION, linewidth=1)
+    axes.vlines(x, bottom, gaps, color=style.VERMILLION, linewidth=1)
     _markers(axes, x, gaps, rows)
     axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))
     axes.set_ylabel("gap, %")
@@ -123,48 +113,39 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     >>> [label.get_text() for label in plot_supports(found).get_yticklabels()]
     ['topdiam', 'length', 'bowdist']
     """
-    _, rows = _ordered(path)
+    places, rows = _ordered(path)
     used = sorted({i for row in rows for i in row.indices})
     names = {i: name for row in rows for i, name in zip(row.indices, row.support, strict=True)}
     # Wide enough for the legend, however few the rows.
-    axes = axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
+    axes = style.axes_or_new(ax, max(4.2, 1.9 + 0.30 * len(rows)), 0.9 + 0.24 * len(used))
     line = {variable: len(used) - 1 - at for at, variable in enumerate(used)}
-    squares = [
-        (at, line[i], float(row.candidate.loadings[i])) for at, row in enumerate(rows) for i in row.indices
-    ]
-    for is_positive, look in (
-        (True, {"color": BLUE, "marker": "s", "label": "positive loading"}),
-        (False, {"color": VERMILLION, "marker": "D", "label": "negative loading"}),
-    ):
-        drawn = [(x, y, 15 + 135 * abs(loading)) for x, y, loading in squares if (loading > 0) is is_positive]
+    squares = [(at, line[i], float(row.loadings_array[i])) for at, row in enumerate(rows) for i in row.indices]
+    for sign, colour, marker in (("positive", style.BLUE, "s"), ("negative", style.VERMILLION, "D")):
+        drawn = [(x, y, 15 + 135 * abs(v)) for x, y, v in squares if (v > 0) is (sign == "positive")]
         if drawn:
             x, y, size = zip(*drawn, strict=True)
-            axes.scatter(x, y, s=size, linewidth=0, **look)
-    ticks = [f"{row.k if row.rho is None else row.rho:.4g}" + "\n(any)" * any_will_do(row) for row in rows]
+            axes.scatter(x, y, s=size, linewidth=0, color=colour, marker=marker, label=f"{sign} loading")
+    ticks = [f"{at:.4g}" + "\n(any)" * any_will_do(row) for at, row in zip(places, rows, strict=True)]
+    _label_x(axes, path, places)
     axes.set_xticks(range(len(rows)), ticks)
-    axes.set_yticks([line[variable] for variable in used], [literal(names[variable]) for variable in used])
+    axes.set_yticks(range(len(used))[::-1], [style.literal(names[variable]) for variable in used])
     axes.set_xlim(-0.6, len(rows) - 0.4)
     axes.set_ylim(-0.6, len(used) - 0.4)
     axes.grid(color="#E6E6E6", linewidth=0.6)
     axes.set_axisbelow(True)
-    axes.set_xlabel(_x_label(path))
     if squares:
         axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
 
 
 def _ordered(path: Path) -> tuple[list[float], list[Any]]:
-    check_kind(path, Path)
-    rows = sorted(path.rows, key=lambda row: row.k if row.rho is None else row.rho)
-    return [row.k if row.rho is None else row.rho for row in rows], rows
-
-
-def _x_label(path: Path) -> str:
-    return "number of variables $k$" if path.over == "k" else r"penalty $\rho$ (variance)"
+    style.check_kind(path, Path)
+    rows = sorted(path.rows, key=path._key)
+    return [path._key(row) for row in rows], rows
 
 
 def _label_x(axes: Any, path: Path, x: list[float]) -> None:
-    axes.set_xlabel(_x_label(path))
+    axes.set_xlabel("number of variables $k$" if path.over == "k" else r"penalty $\rho$ (variance)")
     if path.over == "k" and len(x) <= 20:
         axes.set_xticks(x)
 
@@ -173,20 +154,11 @@ def _markers(axes: Any, x: list[float], y: list[float], rows: list[Any]) -> None
     """Draw filled markers for certified rows and hollow ones for the others."""
     is_near = any(row.status is Status.WITHIN_GAP for row in rows)
     closed = "certified within the gap" if is_near else "certified optimal"
-    for certified, fill, label in ((True, BLUE, closed), (False, "white", "not certified")):
+    for certified, fill, label in ((True, style.BLUE, closed), (False, "white", "not certified")):
         at = [i for i, row in enumerate(rows) if row.certified is certified]
+        look = {"linestyle": "none", "markerfacecolor": fill, "label": label, "zorder": 3} | style.DOT
         if at:
-            axes.plot(
-                [x[i] for i in at],
-                [y[i] for i in at],
-                linestyle="none",
-                marker="o",
-                markersize=5,
-                markerfacecolor=fill,
-                markeredgecolor=BLUE,
-                label=label,
-                zorder=3,
-            )
+            axes.plot([x[i] for i in at], [y[i] for i in at], **look)
 
 
 def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
@@ -209,10 +181,10 @@ def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     >>> axes.get_xlabel()
     'variables, k'
     """
-    axes = axes_or_new(ax)
+    axes = style.axes_or_new(ax)
     sizes = [fit.k for fit in path]
-    axes.plot(sizes, [fit.upper for fit in path], "o-", color=BLUE, markersize=4, label="attained")
-    axes.plot(sizes, [fit.lower for fit in path], "_--", color=VERMILLION, label="lower bound, proved")
+    axes.plot(sizes, [fit.upper for fit in path], "o-", color=style.BLUE, markersize=4, label="attained")
+    axes.plot(sizes, [fit.lower for fit in path], "_--", color=style.VERMILLION, label="lower bound, proved")
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_xlabel("variables, k")
     axes.set_ylabel("least residual sum of squares, s(k)")
@@ -247,21 +219,18 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
     >>> axes.get_xlabel()
     'variables, k'
     """
-    check_kind(path, Path)
+    style.check_kind(path, Path)
     if path.dense is None:
-        raise InputError(
-            "this path knows nothing of the dense component: call rs.path(cov, share_of_dense=0.9)"
-        )
-    axes = axes_or_new(ax)
-    ks = [row.k for row in path.rows]
-    lows, highs = zip(*(path.share_of_dense(row) for row in path.rows), strict=True)
-    middle = [50 * (low + high) for low, high in zip(lows, highs, strict=True)]
-    width = [50 * (high - low) for low, high in zip(lows, highs, strict=True)]
-    axes.errorbar(ks, middle, yerr=width, fmt="o-", color=BLUE, label="of this matrix, proved", **BARS)
+        advice = "call rs.path(cov, share_of_dense=0.9)"
+        raise InputError(f"this path knows nothing of the dense component: {advice}")
+    axes = style.axes_or_new(ax)
+    low, high = np.array([path.share_of_dense(row) for row in path.rows]).T
+    look = {"fmt": "o-", "color": style.BLUE, "label": "of this matrix, proved"} | BARS
+    axes.errorbar([row.k for row in path.rows], 50 * (low + high), yerr=50 * (high - low), **look)
     if path.target_share is not None:
-        axes.axhline(100 * path.target_share, color=GREY, linewidth=0.8, linestyle="--")
+        axes.axhline(100 * path.target_share, color=style.GREY, linewidth=0.8, linestyle="--")
     if path.smallest_k is not None:
-        axes.axvline(path.smallest_k, color=GREY, linewidth=0.8, linestyle=":")
+        axes.axvline(path.smallest_k, color=style.GREY, linewidth=0.8, linestyle=":")
     if held_out is not None:
         _draw_held_out(held_out, axes)
     axes.set_xlabel("variables, k")
@@ -290,8 +259,8 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     >>> plot_held_out(found).get_xlabel()
     'variables, k (an estimate; bars: standard error)'
     """
-    check_kind(found, HeldOut)
-    axes = axes_or_new(ax)
+    style.check_kind(found, HeldOut)
+    axes = style.axes_or_new(ax)
     _draw_held_out(found, axes)
     axes.set_xlabel("variables, k (an estimate; bars: standard error)")
     axes.set_ylabel("% of the ordinary PC, held out")
@@ -317,20 +286,17 @@ def plot_bootstrap(found: Bootstrap, *, ax: Any = None) -> Any:
     >>> len(plot_bootstrap(found).patches)
     4
     """
-    check_kind(found, Bootstrap)
-    shares = {name: 100 * value for name, value in [*found.frequencies.items()][:MOST_DRAWN]}
-    axes = axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
-    colours = [BLUE if name in found.support else "white" for name in shares]
-    rows_of_bars(axes, shares, color=colours, edgecolor=BLUE)
-    axes.set_xlabel(
-        f"in % of {len(found.supports)} bootstrap resamples (an estimate)\n"
-        "filled: used by the best component of the data",
-        wrap=True,
-    )
+    style.check_kind(found, Bootstrap)
+    shares = {name: 100 * value for name, value in [*found.frequencies.items()][: style.MOST_DRAWN]}
+    axes = style.axes_or_new(ax, 5.2, 1.2 + 0.22 * len(shares))
+    colours = [style.BLUE if name in found.support else "white" for name in shares]
+    style.rows_of_bars(axes, shares, color=colours, edgecolor=style.BLUE)
+    many = f"in % of {len(found.supports)} bootstrap resamples (an estimate)"
+    axes.set_xlabel(f"{many}\nfilled: used by the best component of the data", wrap=True)
     return axes
 
 
 def _draw_held_out(found: HeldOut, axes: Any) -> None:
     means, errors = ([100 * value for value in values] for values in (found.means, found.errors))
     label = "of observations held out (an estimate)"
-    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=VERMILLION, label=label, **BARS)
+    axes.errorbar(found.k, means, yerr=errors, fmt="s--", color=style.VERMILLION, label=label, **BARS)

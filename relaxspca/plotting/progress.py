@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.errors import counted
-from relaxspca.plotting.style import BAND, BLUE, VERMILLION, axes_or_new, check_kind, drawn_gaps
+from relaxspca.plotting.style import BAND, BLUE, DOT, VERMILLION, axes_or_new, check_kind, drawn_gaps
 from relaxspca.results.bound import Bound
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.result import Result
@@ -97,14 +97,7 @@ def plot_comparison(comparison: Comparison, *, ax: Any = None) -> Any:
     for position, (name, gap) in enumerate(zip(reversed(rows), reversed(gaps), strict=True)):
         is_best = comparison.shortfall(name) <= 1e-9
         axes.hlines(position, 0, gap, color=VERMILLION, linewidth=1)
-        axes.plot(
-            gap,
-            position,
-            marker="o",
-            markersize=5,
-            markerfacecolor=BLUE if is_best else "white",
-            markeredgecolor=BLUE,
-        )
+        axes.plot(gap, position, **DOT, markerfacecolor=BLUE if is_best else "white")
         time = f"{rows[name].seconds:.2g} s"
         axes.annotate(time, (gap, position), (7, -3), textcoords="offset points", fontsize=8)
     axes.set_ylim(-0.6, len(rows) - 0.4)

@@ -13,6 +13,7 @@ from relaxspca.runtime.lazy import needed
 BLUE, VERMILLION, ORANGE = "#0072B2", "#D55E00", "#E69F00"
 GREY, BAND = "#767676", "#DCE6EF"
 MOST_DRAWN = 40  # variables, or splits that are named
+DOT: dict[str, Any] = {"marker": "o", "markersize": 5, "markeredgecolor": BLUE}
 
 
 def new_figure(width: float, height: float) -> Any:
@@ -30,11 +31,11 @@ def check_kind(value: Any, *kinds: type) -> None:
         raise InputError(f"this is the figure of a {of}, not of a {type(value).__name__}")
 
 
-def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4) -> Any:
-    """Return the given axes, or those of a new figure, without the frame's top and right."""
+def axes_or_new(ax: Any, width: float = 5.2, height: float = 3.4, *, size: float = 9) -> Any:
+    """Return the given axes, or those of a new figure, without the frame's top and right; ticks have a size."""
     axes = new_figure(width, height).subplots() if ax is None else ax
     axes.spines[["top", "right"]].set_visible(False)
-    axes.tick_params(labelsize=9)
+    axes.tick_params(labelsize=size)
     return axes
 
 
@@ -59,11 +60,11 @@ def rows_of_bars(axes: Any, values: Mapping[str, float], **look: Any) -> None:
 
 def named_bars(values: Mapping[str, float], label: str, ax: Any = None) -> Any:
     """Draw a bar for every name, the first at the top; negative ones have another colour."""
-    pairs = list(values.items())[::-1]
-    axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(pairs))
-    colours = [BLUE if value > 0 else VERMILLION for _, value in pairs]
-    axes.barh(range(len(pairs)), [value for _, value in pairs], color=colours, height=0.7)
+    names, lengths = [*values][::-1], [*values.values()][::-1]
+    axes = axes_or_new(ax, 4.6, 0.8 + 0.28 * len(names))
+    colours = [BLUE if value > 0 else VERMILLION for value in lengths]
+    axes.barh(range(len(names)), lengths, color=colours, height=0.7)
     axes.axvline(0, color="black", linewidth=0.8)
-    axes.set_yticks(range(len(pairs)), [literal(name) for name, _ in pairs])
+    axes.set_yticks(range(len(names)), [*map(literal, names)])
     axes.set_xlabel(label, wrap=True)
     return axes

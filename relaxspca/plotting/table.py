@@ -53,8 +53,8 @@ def plot_loadings(found: Any, *, ax: Any = None) -> Any:
     check_kind(shown, Candidate)
     if not shown.k:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
-    loadings = Loadings(shown.names, shown.loadings)
-    return named_bars(loadings, f"loading (unit vector; explains variance {shown.value:.4g})", ax)
+    what = f"loading (unit vector; explains variance {shown.value:.4g})"
+    return named_bars(Loadings(shown.names, shown.loadings), what, ax)
 
 
 def _in_one_unit(found: Generalized) -> tuple[Mapping[str, float], str]:
@@ -149,9 +149,8 @@ def plot_biplot(
     axes.set_ylim(-1.2 * reach, 1.2 * reach)
     for j, label in ((a, axes.set_xlabel), (b, axes.set_ylabel)):
         part = components.to_records()[j]["share"]
-        score = "loading" if X is None else "score"
         told = "" if math.isnan(part) else f" ({percent(part, 3)} % of the variance)"
-        label(f"PC {j + 1}, {score}{told}")
+        label(f"PC {j + 1}, {'loading' if X is None else 'score'}{told}")
     if X is None:  # the axes have no unit: arrows are drawn to fill them
         axes.set_xticks([])
         axes.set_yticks([])
@@ -198,15 +197,13 @@ def _name_tips(axes: Any, tips: list[tuple[str, float, float]], reach: float) ->
     taken: list[tuple[float, float]] = []
     for name, x, y in sorted(tips, key=lambda tip: (abs(tip[1]), abs(tip[2]))):
         if abs(y) < off:  # along the horizontal axis: slanted, the next one further out
-            across = x
-            while any(abs(across - u) < step and abs(v) < off for u, v in taken):
-                across += math.copysign(step / 2, x)  # of a loading of 0, too
-            taken.append((across, 0.0))
-            axes.text(across, off, name, rotation=55, rotation_mode="anchor", ha="left", va="bottom", **style)
+            while any(abs(x - u) < step and abs(v) < off for u, v in taken):
+                x += math.copysign(step / 2, x)  # of a loading of 0, too
+            taken.append((x, 0.0))
+            axes.text(x, off, name, rotation=55, rotation_mode="anchor", ha="left", va="bottom", **style)
             continue
-        out = off if x > -off else -off
-        up = y
-        while any(abs(x - u) < 5 * step and abs(up - v) < step for u, v in taken):
-            up += math.copysign(step / 2, y)
-        taken.append((x, up))
-        axes.text(x + out, up, name, ha="left" if out > 0 else "right", va="center", **style)
+        while any(abs(x - u) < 5 * step and abs(y - v) < step for u, v in taken):
+            y += math.copysign(step / 2, y)
+        taken.append((x, y))
+        out, side = (off, "left") if x > -off else (-off, "right")
+        axes.text(x + out, y, name, ha=side, va="center", **style)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
+from relaxspca.problem.arguments import one_or_several
 from relaxspca.problem.checks import first_ten, likely, warn_of_data
 from relaxspca.problem.observations import is_sparse, rows_kept
 from relaxspca.reading.cells import COMMAS, fault_of, is_like_number, is_number, number_of
@@ -31,8 +32,10 @@ def chosen(
     >>> chosen(found, exclude=["b"]), chosen(found, ["c", "a"])
     ([0, 2], [2, 0])
     """
-    names, left_out = _names(found), _listed(exclude or ())
-    wanted = [name for name in names if name not in left_out] if columns is None else _listed(columns)
+    names, left_out = _names(found), [*map(str, one_or_several(exclude or ()))]
+    wanted = [name for name in names if name not in left_out]
+    if columns is not None:
+        wanted = [*map(str, one_or_several(columns))]
     for name in (*wanted, *left_out):
         if name == found.label_name and name in left_out:
             continue  # row labels are left out anyway
@@ -55,14 +58,9 @@ def is_numeric(found: Contents) -> bool:
 
 def with_columns(found: Contents, kept: list[int]) -> Contents:
     """Return some of the columns of observations."""
-    place = {j: i for i, j in enumerate(kept)}
-    return replace(
-        found,
-        matrix=found.matrix[:, kept],
-        names=_some(found.names, kept),
-        note=_noted(found, kept),
-        bad=tuple(bad._replace(column=place[bad.column]) for bad in found.bad if bad.column in place),
-    )
+    place, names = {j: i for i, j in enumerate(kept)}, _some(found.names, kept)
+    bad = tuple(cell._replace(column=place[cell.column]) for cell in found.bad if cell.column in place)
+    return replace(found, matrix=found.matrix[:, kept], names=names, note=_noted(found, kept), bad=bad)
 
 
 def with_variables(found: Contents, kept: list[int]) -> Contents:
@@ -80,16 +78,15 @@ def complete(found: Contents, *, drop_missing: bool, may_drop: bool = True) -> C
     _check_texts(found, drop_missing=drop_missing)
     bad = min((cell for cell in found.bad if not (drop_missing and cell.is_missing)), default=None)
     if bad is not None:
-        such, m = "such observations", found.matrix.shape[0]
+        such = "such observations"
         if not is_sparse(found.matrix) and all(cell.is_missing for cell in found.bad):
-            such = f"the {np.isnan(found.matrix).any(axis=1).sum()} of {m} observations with such cells"
-        advice = f", or drop {such} (--drop-missing, drop_missing=True)" if may_drop else ""
-        raise InputError(bad.message + (advice if bad.is_missing else ""))
+            gaps = np.isnan(found.matrix).any(axis=1)
+            such = f"the {gaps.sum()} of {len(gaps)} observations with such cells"
+        advice = f", or drop {such} (--drop-missing, drop_missing=True)" if may_drop and bad.is_missing else ""
+        raise InputError(f"{bad.message}{advice}")
     if not drop_missing or is_sparse(found.matrix):
         return found
     kept = rows_kept(found.matrix, _names(found), found.labels)
-    if len(kept) == found.matrix.shape[0]:
-        return found
     return replace(found, matrix=found.matrix[kept], labels=_some(found.labels, kept), bad=())
 
 
@@ -112,19 +109,14 @@ def _check_texts(found: Contents, *, drop_missing: bool) -> None:
     )
     parts = [f"{_told(cells, names)}: {advice}" for cells, advice in advised if cells]
     if not drop_missing and any(cell.is_missing for cell in found.bad):
-        parts.append(
-            "other cells are missing: --drop-missing (drop_missing=True) leaves their observations out"
-        )
+        advice = "--drop-missing (drop_missing=True) leaves their observations out"
+        parts.append(f"other cells are missing: {advice}")
     raise InputError(f"{counted(len(texts), 'column')} are not numeric: {'; '.join(parts)}")
 
 
 def _told(cells: list[Bad], names: list[str]) -> str:
     more = f" and {len(cells) - 10} more" if len(cells) > 10 else ""
     return ", ".join(f"{names[cell.column]!r} ({cell.text})" for cell in cells[:10]) + more
-
-
-def _listed(names: Sequence[str]) -> list[str]:
-    return [names] if isinstance(names, str) else [str(name) for name in names]
 
 
 def _names(found: Contents) -> list[str]:
@@ -164,9 +156,8 @@ def checked_codes(na: Any) -> Codes:
     >>> checked_codes(["99", -9, "refused"])
     Codes(numbers=(99.0, -9.0), words=('refused',))
     """
-    several = [na] if isinstance(na, str | Real) or not isinstance(na, Iterable) else list(na)
     numbers, words = [], []
-    for one in several:
+    for one in one_or_several(na):
         if not isinstance(one, str | Real) or isinstance(one, bool):
             raise InputError(
                 f"na must be what stands for missing values, such as 99 or ['99', 'none'], not {one!r}"

@@ -43,9 +43,17 @@ class Contents:
     epsilon: float = 0.0
 
     def __post_init__(self) -> None:
+        matrix = self.matrix
         if not self.epsilon:
-            object.__setattr__(self, "epsilon", coarsest_epsilon(self.matrix))
-        object.__setattr__(self, "matrix", _real(self.matrix))
+            object.__setattr__(self, "epsilon", coarsest_epsilon(matrix))
+        if matrix.ndim != 2:
+            raise InputError(f"the array must have two dimensions, but it has {matrix.ndim}")
+        check_real(matrix, "array")
+        if matrix.dtype.kind not in "biuf":
+            raise InputError(f"the array holds {matrix.dtype} entries, not numbers")
+        if 0 in matrix.shape:
+            raise InputError(f"the array is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
+        object.__setattr__(self, "matrix", matrix.astype(np.float64, copy=False))
 
 
 def named(names: Iterable[str]) -> tuple[str, ...]:
@@ -56,14 +64,3 @@ def named(names: Iterable[str]) -> tuple[str, ...]:
             before = f" (after {found[j - 1]!r})" if j else ""
             raise InputError(f"variable {j + 1}{before} has no name: name it, or delete its column")
     return found
-
-
-def _real(matrix: Any) -> Any:
-    if matrix.ndim != 2:
-        raise InputError(f"the array must have two dimensions, but it has {matrix.ndim}")
-    check_real(matrix, "array")
-    if matrix.dtype.kind not in "biuf":
-        raise InputError(f"the array holds {matrix.dtype} entries, not numbers")
-    if 0 in matrix.shape:
-        raise InputError(f"the array is empty: its shape is {matrix.shape[0]} x {matrix.shape[1]}")
-    return matrix.astype(np.float64, copy=False)

@@ -105,9 +105,8 @@ def cut_cells(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
     try:
         return [[cell.strip() for cell in row] for row in reader]
     except csv.Error as error:
-        raise InputError(
-            f"row {reader.line_num} cannot be cut into cells: {error}; is a quote missing?"
-        ) from None
+        why = f"{error}; is a quote missing?"
+        raise InputError(f"row {reader.line_num} cannot be cut into cells: {why}") from None
 
 
 def uncertain(number: int, line: str, what: str) -> InputError:
@@ -130,13 +129,11 @@ def _spaced(line: str) -> str:
 
 def _content_of(path: Path) -> bytes:
     content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    for magic, unpack in PACKED.items():
-        if content.startswith(magic):
-            try:
-                return unpack(content)
-            except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
-                raise InputError(f"it cannot be unpacked: {error}") from None
-    return content
+    unpack = next((unpack for magic, unpack in PACKED.items() if content.startswith(magic)), bytes)
+    try:
+        return unpack(content)
+    except (OSError, EOFError, lzma.LZMAError, zlib.error) as error:
+        raise InputError(f"it cannot be unpacked: {error}") from None
 
 
 def _text_of(content: bytes) -> str:
@@ -148,9 +145,8 @@ def _text_of(content: bytes) -> str:
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise InputError(
-            f"it cannot be read: byte {error.start} is not UTF-8 text; save it as UTF-8 (Excel: CSV UTF-8)"
-        ) from None
+        advice = "save it as UTF-8 (Excel: CSV UTF-8)"
+        raise InputError(f"it cannot be read: byte {error.start} is not UTF-8 text; {advice}") from None
     if "\0" in text:
         raise InputError("it cannot be read: it is not text, or it is UTF-16; save it as UTF-8")
     return text

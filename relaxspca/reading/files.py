@@ -21,15 +21,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import check_halves, checked_matrix, is_sparse
 from relaxspca.problem.symmetry import is_matrix, mirrored, symmetric_matrix
-from relaxspca.reading.choice import (
-    checked_codes,
-    chosen,
-    complete,
-    is_numeric,
-    with_columns,
-    with_variables,
-    without_codes,
-)
+from relaxspca.reading import choice
 from relaxspca.reading.contents import Contents, named
 from relaxspca.reading.delimited import read_delimited
 from relaxspca.reading.libraries import WORKBOOKS, read_annotated, read_arrow, read_workbook
@@ -147,18 +139,18 @@ def _observed(path: str | Path, how: Reading) -> Contents:
     """Return the observations of a file that are used, without missing cells."""
     found = read_contents(path, replace(how, data=True))
     with errors_of(path):
-        if how.data is None and found.kind != "X" and is_numeric(found) and _is_matrix(found):
+        if how.data is None and found.kind != "X" and _is_matrix(found):
             raise InputError("this needs observations, not a matrix; if its rows are observations, say --data")
         if how.is_chosen:
-            found = with_columns(found, chosen(found, how.columns, how.exclude))
-        return complete(found, drop_missing=how.drop_missing)
+            found = choice.with_columns(found, choice.chosen(found, how.columns, how.exclude))
+        return choice.complete(found, drop_missing=how.drop_missing)
 
 
 def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
     if how.data not in (None, True, False):
         raise InputError(f"data must be True for observations or False for a covariance, not {how.data!r}")
-    flags = ("correlation", "centred", "drop_missing", "symmetrise")
-    check_flags(**{name: getattr(how, name) for name in flags})
+    check_flags(correlation=how.correlation, centred=how.centred)
+    check_flags(drop_missing=how.drop_missing, symmetrise=how.symmetrise)
     if how.symmetrise and how.data:
         raise InputError("symmetrise is for a covariance matrix, and this is said to be observations")
     how = replace(how, data=False if how.symmetrise else how.data)
@@ -177,23 +169,24 @@ def _read(path: str | Path, how: Reading) -> tuple[Covariance, str]:
 
 def _decided(found: Contents, how: Reading) -> tuple[bool, Contents]:
     """Say whether contents are observations, and return the part of them that is asked for."""
-    data = how.data
-    m, n = found.matrix.shape
-    kept = chosen(found, how.columns, how.exclude) if how.is_chosen else []
+    data, (m, n) = how.data, found.matrix.shape
+    kept = choice.chosen(found, how.columns, how.exclude) if how.is_chosen else []
     if data is None and found.kind in ("S", "X"):
         data = found.kind == "X"
-    if not data and m == n and (data is False or (is_numeric(found) and _is_matrix(found))):
-        return False, with_variables(found, kept) if how.is_chosen else found
-    found = with_columns(found, kept) if how.is_chosen else found
-    return (not (is_numeric(found) and _is_matrix(found)) if data is None else data), found
+    if not data and m == n and (data is False or _is_matrix(found)):
+        return False, choice.with_variables(found, kept) if how.is_chosen else found
+    found = choice.with_columns(found, kept) if how.is_chosen else found
+    return not _is_matrix(found) if data is None else data, found
 
 
 def _is_matrix(found: Contents) -> bool:
-    return is_matrix(found.matrix, names=found.names, labels=found.labels, epsilon=found.epsilon)
+    """Say whether contents are the numbers of what can be a covariance matrix."""
+    named = {"names": found.names, "labels": found.labels}
+    return choice.is_numeric(found) and is_matrix(found.matrix, **named, epsilon=found.epsilon)
 
 
 def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
-    kept = complete(found, drop_missing=how.drop_missing)
+    kept = choice.complete(found, drop_missing=how.drop_missing)
     cov = Covariance.from_data(kept.matrix, how.correlation, kept.names, centred=how.centred)
     dropped = found.matrix.shape[0] - kept.matrix.shape[0]
     if dropped:
@@ -204,11 +197,11 @@ def _of_observations(found: Contents, how: Reading) -> tuple[Covariance, str]:
 def _of_matrix(found: Contents, how: Reading) -> tuple[Covariance, str]:
     if not how.centred:
         raise InputError("only observations can be left uncentred, but it is a covariance matrix")
-    if is_numeric(found) and not is_sparse(found.matrix):
+    if choice.is_numeric(found) and not is_sparse(found.matrix):
         whole = mirrored(found.matrix)
         found = replace(found, matrix=whole, bad=found.bad if np.isnan(whole).any() else ())
         check_halves(found.matrix)
-    found = complete(found, drop_missing=False, may_drop=False)
+    found = choice.complete(found, drop_missing=False, may_drop=False)
     matrix, _ = checked_matrix(found.matrix, what="covariance matrix")
     matrix = symmetric_matrix(
         matrix, names=found.names, labels=found.labels, epsilon=found.epsilon, may_average=how.symmetrise
@@ -277,14 +270,14 @@ def read_contents(path: str | Path, how: Reading) -> Contents:
         raise InputError(f"there is no file {path}")
     if how.decimal not in (".", ","):
         raise InputError(f"decimal must be '.' or ',', not {how.decimal!r}")
-    codes = checked_codes(how.na)
+    codes = choice.checked_codes(how.na)
     read = _reader(path, how, codes.words)
     try:
         with errors_of(path):
-            return without_codes(read(path), codes)
+            return choice.without_codes(read(path), codes)
+    except InputError:
+        raise
     except (OSError, ValueError, OverflowError, zipfile.BadZipFile, EOFError, KeyError) as error:
-        if isinstance(error, InputError):
-            raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise InputError(f"{'standard input' if str(path) == '-' else path} cannot be read: {reason}") from None
 

@@ -77,7 +77,9 @@ def read_arrow(path: Path) -> Contents:
         table = {"parquet": parquet, "feather": feather}[kind].read_table(path)
     except pyarrow.ArrowException as error:
         raise InputError(f"not a {kind} file: {error}") from None
-    index = _index_of(table)
+    described: dict[str, Any] = table.schema.pandas_metadata or {}
+    kept = described.get("index_columns", [])  # where pandas keeps the index of a frame
+    index = [name for name in table.column_names if name in kept or INDEX.fullmatch(name)]
     names = named(name for name in table.column_names if name not in index)
     if not names:
         raise InputError("it has no column of numbers")
@@ -85,32 +87,14 @@ def read_arrow(path: Path) -> Contents:
     matrix = np.column_stack([values for values, _ in columns])
     bad = tuple(cell for _, cells in columns for cell in cells)
     labels = tuple(map(str, table.column(index[0]).to_pylist())) if len(index) == 1 else None
-    names = _joined(table, names)
+    if len(described.get("column_indexes", [])) > 1:  # names of several levels, which are written as tuples
+        names = tuple(map(label_text, table.slice(0, 0).to_pandas().columns))
     is_table_of_names = labels is not None and sorted(labels) == sorted(names)
     note = f"index {', '.join(index)} taken as row labels" if index and not is_table_of_names else ""
     floats = [column.type.to_pandas_dtype() for column in table.drop(index).columns]
     epsilons = [float(np.finfo(kind).eps) for kind in floats if np.issubdtype(kind, np.floating)]
-    return Contents(
-        matrix,
-        names,
-        labels,
-        index[0] if labels else "",
-        note=note,
-        bad=bad,
-        epsilon=max(epsilons, default=0.0),
-    )
-
-
-def _index_of(table: Any) -> list[str]:
-    """Return the columns in which pandas keeps the index of a frame."""
-    described = (table.schema.pandas_metadata or {}).get("index_columns", [])
-    return [name for name in table.column_names if name in described or INDEX.fullmatch(name)]
-
-
-def _joined(table: Any, names: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of columns, which pandas writes as tuples where they have several levels."""
-    levels = (table.schema.pandas_metadata or {}).get("column_indexes", [])
-    return tuple(map(label_text, table.slice(0, 0).to_pandas().columns)) if len(levels) > 1 else names
+    epsilon, label_name = max(epsilons, default=0.0), index[0] if labels else ""
+    return Contents(matrix, names, labels, label_name, note=note, bad=bad, epsilon=epsilon)
 
 
 def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
@@ -120,10 +104,9 @@ def _column(name: str, j: int, column: Any) -> tuple[Any, list[Bad]]:
     kind = column.type.value_type if types.is_dictionary(column.type) else column.type
     is_real = types.is_integer(kind) or types.is_floating(kind) or types.is_decimal(kind)
     if not (is_real or types.is_boolean(kind)):
-        message = (
-            f"column {name!r} is not numeric: it holds {kind}; drop it (--exclude, exclude=[...]) or encode it"
-        )
-        return np.full(len(column), np.nan), [Bad(0, j, False, f"{message} as numbers", f"it holds {kind}")]
+        held, advice = f"it holds {kind}", "drop it (--exclude, exclude=[...]) or encode it as numbers"
+        message = f"column {name!r} is not numeric: {held}; {advice}"
+        return np.full(len(column), np.nan), [Bad(0, j, False, message, held)]
     values = np.asarray(column.to_numpy(), dtype=np.float64)
     bad = []
     for is_missing, places in ((True, np.isnan(values)), (False, np.isinf(values))):

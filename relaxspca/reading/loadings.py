@@ -25,8 +25,6 @@ from relaxspca.reading.delimited import cut_cells, delimiter_of, lines_about
 from relaxspca.reading.libraries import WORKBOOKS, rows_of_workbook
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
-
-
 DASHES = ("-", "–", "—", "−")
 
 
@@ -52,13 +50,12 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         return array if array.ndim == 2 and min(array.shape) > 1 else np.ravel(array)
     if path.suffix.lower() == ".json":
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
-    known = set(names)
-    lines = [
-        _line(f"{path}, line {number} ({line.strip()[:60]!r})", line, known, decimal)
-        for number, line in _guarded(path, lambda p: _lines(p, names))
-    ]
-    lines = _without_blanks(_cut_below_names(_without_last_mark(lines), known), path, known)
-    titles: list[str] = []
+    known, titles = set(names), list[str]()
+    numbered = _guarded(path, lambda p: _lines(p, names))
+    lines = [_line(f"{path}, line {at} ({line.strip()[:60]!r})", line, known, decimal) for at, line in numbered]
+    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):  # a delimiter ends every line
+        lines = [line._replace(cells=line.cells[:-1]) for line in lines]
+    lines = _without_blanks(_cut_below_names(lines, known), path, known)
     if {"support", "indices"} <= {*lines[0].cells} - known:
         raise InputError(
             f"{path}: it has the variables of results and not their loadings: write these with components "
@@ -69,12 +66,10 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     if _is_header(lines, known):
         titles, lines = _titles(*lines[:2]), lines[1:]
     if _is_vector(lines, names):
-        found = _numbers(lines, len(names))
+        found, first = _numbers(lines, len(names)), in_line(names[:5])
         unknown = next((title for title in titles if title not in known), None)
         if np.ndim(found) == 2 and len(found) < len(titles) == len(names) and unknown is not None:
-            raise InputError(
-                f"{path}: there is no variable {unknown!r}; the first names are {in_line(names[:5])}"
-            )
+            raise InputError(f"{path}: there is no variable {unknown!r}; the first names are {first}")
         return found
     is_table = len(lines) > 1 and len(lines[0].cells) > 2 and lines[0].cells[0] in known
     titles = _component_titles(titles, lines) if is_table else []
@@ -103,9 +98,8 @@ def _cells(line: str, known: set[str], decimal: str) -> list[str]:
     """Cut a line at its delimiter, or at white space into a name and a number or into numbers."""
     if line.strip(" \r\n") in known:  # not tabs, behind which cells may be empty
         return [line.strip()]
-    is_comma = decimal == "," and (";" in line or "\t" in line)
-    delimiter = delimiter_of(line, "," if is_comma else ".")
-    mark = "," if is_comma else "."
+    mark = "," if decimal == "," and (";" in line or "\t" in line) else "."
+    delimiter = delimiter_of(line, mark)
     cells = [cell if cell in known else written_plainly(cell, mark) for cell in cut_cells([line], delimiter)[0]]
     return cells if delimiter is not None or not any(map(is_text, cells)) else _spaced(cells, known)
 
@@ -119,13 +113,6 @@ def _spaced(cells: list[str], known: set[str]) -> list[str]:
         raise InputError(f"this may be of {either}: put commas or tabs between cells")
     end = ends[0] if ends else len(cells) - (not is_text(cells[-1]))
     return [" ".join(cells[:end]), *cells[end:]]
-
-
-def _without_last_mark(lines: list[_LoadingLine]) -> list[_LoadingLine]:
-    """Leave out the cell after a delimiter that ends every line: no component is without any loading."""
-    if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):
-        return [line._replace(cells=line.cells[:-1]) for line in lines]
-    return lines
 
 
 def _without_blanks(lines: list[_LoadingLine], path: Path, known: set[str]) -> list[_LoadingLine]:
@@ -196,9 +183,8 @@ def _is_vector(lines: list[_LoadingLine], names: tuple[str, ...]) -> bool:
 def _numbers(lines: list[_LoadingLine], n: int) -> Any:
     """Return a vector, or a matrix where the lines are rows of one that holds several vectors of n numbers."""
     rows = [[_number(cell, line) for cell in line.cells] for line in lines]
-    length = len(rows[0])
-    is_table = len(rows) > 1 and length > 1 and n in (len(rows), length)
-    if is_table and all(len(row) == length for row in rows):
+    shape = len(rows), len(rows[0])
+    if min(shape) > 1 and n in shape and {len(row) for row in rows} == {shape[1]}:
         return np.array(rows)
     return np.array([value for row in rows for value in row])
 
@@ -230,9 +216,8 @@ def _by_name(lines: list[_LoadingLine], names: tuple[str, ...], count: int) -> d
             raise InputError(f"{line.where}: write a name and a loading on every line")
         _check_name(line, names, used)
         if len(cells) != count:
-            raise InputError(
-                f"{line.where}: it has {len(cells)} loadings, and the lines before it have {count}"
-            )
+            said = f"it has {len(cells)} loadings, and the lines before it have {count}"
+            raise InputError(f"{line.where}: {said}")
         used[name] = [_number(cell, line) for cell in cells]
     return used
 
@@ -245,18 +230,17 @@ def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     if len(set(used)) < len(used):
         twice = next(name for name in used if used.count(name) > 1)
         raise InputError(f"{header.where}: {twice!r} is listed a second time; keep one of the two columns")
-    titles = [row.cells[0] if is_titled else f"PC {j}" for j, row in enumerate(rows, 1)]
-    if len(set(titles)) < len(titles):
+    titles = [row.cells[0] for row in rows]
+    if not is_titled or len(set(titles)) < len(titles):
         titles = [f"PC {j}" for j in range(1, len(rows) + 1)]
     table: dict[str, dict[str, float]] = {}
     for title, row in zip(titles, rows, strict=True):
         cells = row.cells[is_titled:]
         if len(cells) != len(used):
-            raise InputError(
-                f"{row.where}: it has {counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
-            )
+            many = f"{counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
+            raise InputError(f"{row.where}: it has {many}")
         table[title] = {name: _number(cell, row) for name, cell in zip(used, cells, strict=True)}
-    return table if len(table) > 1 else _vector(next(iter(table.values())), names)
+    return table if len(table) > 1 else _vector(table[titles[0]], names)
 
 
 def _vector(loadings: Mapping[str, float], names: Sequence[str]) -> Any:
@@ -267,9 +251,8 @@ def _vector(loadings: Mapping[str, float], names: Sequence[str]) -> Any:
 def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: Container[str]) -> None:
     name = line.cells[0]
     if name not in names:
-        advice = f"{likely(name, names)}; leave out lines that are of no variable"
-        if len(line.cells) == 1:
-            advice = f"write one name a line, as {names[0]!r}"
+        known = f"{likely(name, names)}; leave out lines that are of no variable"
+        advice = known if len(line.cells) > 1 else f"write one name a line, as {names[0]!r}"
         raise InputError(f"{line.where}: there is no variable {name!r}; {advice}")
     if name in earlier:
         raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
@@ -279,10 +262,10 @@ def _number(cell: str, line: _LoadingLine) -> float:
     if is_number(cell):
         return float(cell)
     advice = EMPTY if is_missing(cell) else "write a name and a loading"
-    if is_like_number(cell):
-        advice = "write the number alone: all loadings may be multiplied by the same number"
     if has_decimal_comma(cell):
         advice = f"{fault_of(cell)} with semicolons or tabs between cells"
+    elif is_like_number(cell):
+        advice = "write the number alone: all loadings may be multiplied by the same number"
     raise InputError(f"{line.where}: {cell!r} is not a number; {advice}")
 
 
@@ -290,18 +273,18 @@ def _loadings_of_json(path: Path, text: str, names: tuple[str, ...]) -> Any:
     """Read loadings: a list, an object of names with those that are not 0, or several of these."""
     try:
         found = json.loads(text)["loadings"]
-        if isinstance(found, dict) and found and all(isinstance(value, dict) for value in found.values()):
-            return {title: {name: float(x) for name, x in of.items()} for title, of in found.items()}
         if not isinstance(found, dict):
             return np.array(found, dtype=np.float64)
-        unknown = next((name for name in found if name not in names), None)
-        if unknown is None:
+        if found and all(isinstance(value, dict) for value in found.values()):
+            return {title: {name: float(x) for name, x in of.items()} for title, of in found.items()}
+        if {*found} <= {*names}:
             return _vector(found, names)
     except (ValueError, KeyError, TypeError):
         raise InputError(
             f"{path}: it is not a JSON object with numbers named 'loadings', as solve --json prints one; it "
             "may be a certificate, which relaxspca verify checks"
         ) from None
+    unknown = next(name for name in found if name not in names)
     raise InputError(f"{path}: there is no variable {unknown!r}; {likely(unknown, names)}")
 
 

@@ -22,18 +22,9 @@ import numpy.typing as npt
 from relaxspca.certificate import Description, Eliminated
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import UNIT_ROUNDOFF, Array
+from relaxspca.problem import observations
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
-from relaxspca.problem.observations import (
-    LARGEST_ENTRY,
-    check_finite,
-    check_real,
-    checked_names,
-    is_sparse,
-    label_text,
-    real_array,
-    whole_number,
-)
 from relaxspca.problem.semidefinite import provable_shift
 from relaxspca.reading.chunks import Block, Chunks, Loader, open_chunks
 from relaxspca.runtime.distributed import parallel
@@ -90,26 +81,24 @@ def kept_covariance(
     names: Sequence[str] | None = None,
     centred: bool = True,
     block_rows: int | None = None,
-    n_jobs: int | None = None,
-    client: Any = None,
-    verbose: bool | None = None,
+    **_: Any,  # n_jobs, client and verbose, which the decorators read
 ) -> Covariance:
     """Make both passes: the work of `Covariance.from_chunks`, which has the parameters."""
-    limit = whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")
+    limit = observations.whole_number(limit, "limit", most=math.inf, of=", the number of variables to keep")
     chunks = open_chunks(source, block_rows=block_rows)
     moments = column_moments(chunks, centred=centred)
     variances = moments.variances
     largest = float(variances.max())
-    if largest > LARGEST_ENTRY**2 or not math.isfinite(largest):
+    if largest > observations.LARGEST_ENTRY**2 or not math.isfinite(largest):
         raise InputError(f"the largest variance is {largest:.3g}: rescale the data")
     found = moments.names if chunks.names is None else chunks.names
-    all_names = checked_names(found if names is None else names, variances.size)
+    all_names = observations.checked_names(found if names is None else names, variances.size)
     order = np.argsort(-variances, kind="stable")
     kept, others = np.sort(order[:limit]), np.sort(order[limit:])
     matrix = gram_matrix(chunks, moments, kept)
     if not np.diagonal(matrix).max() > 0:
         raise InputError("every column is constant: there is no variance to explain")
-    if np.diagonal(matrix).max() < 1 / LARGEST_ENTRY**2:
+    if np.diagonal(matrix).max() < 1 / observations.LARGEST_ENTRY**2:
         raise InputError(f"the largest variance is {np.diagonal(matrix).max():.3g}: rescale the data")
     shift = provable_shift(matrix, moments.gram_error(kept))
     eliminated = Eliminated(tuple(all_names[i] for i in others), variances[others], shift)
@@ -124,9 +113,8 @@ def kept_covariance(
 def column_moments(chunks: Chunks, *, centred: bool = True) -> Moments:
     """Read the data once and return the sums and squares of every column, about the mean or about zero."""
     first = chunks.first()
-    names = _names(first)
-    block = _checked(first, None, 0)
-    about_zero = is_sparse(block) or not block.shape[0] or not centred
+    names, block = _names(first), _checked(first, None, 0)
+    about_zero = observations.is_sparse(block) or not block.shape[0] or not centred
     origin = np.zeros(block.shape[1]) if about_zero else block.mean(axis=0)
     del first, block
     total = _summed(chunks, "moments", partial(_block_moments, origin=origin, names=names))
@@ -161,7 +149,7 @@ def _summed(chunks: Chunks, stage: str, work: Callable[[Numbered], dict[str, Any
 
 def _names(block: Block) -> tuple[str, ...] | None:
     """Return the names of the columns of a frame; None for any other block."""
-    return tuple(map(label_text, block.columns)) if hasattr(block, "columns") else None
+    return tuple(map(observations.label_text, block.columns)) if hasattr(block, "columns") else None
 
 
 def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None) -> dict[str, Any]:
@@ -170,7 +158,7 @@ def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None)
     block = _checked(loaded, origin.size, number)
     if _names(loaded) not in (None, names):
         raise InputError(f"the columns of block {number} are not named as those of the first block")
-    if is_sparse(block):
+    if observations.is_sparse(block):
         sums = np.bincount(block.indices, block.data, origin.size)
         squares = np.bincount(block.indices, block.data**2, origin.size)
         if origin.any():
@@ -184,11 +172,9 @@ def _block_moments(item: Numbered, origin: Array, names: tuple[str, ...] | None)
 def _block_gram(item: Numbered, origin: Array, kept: npt.NDArray[np.int64]) -> dict[str, Any]:
     number, load = item
     block = _checked(load(), origin.size, number)[:, kept]
-    rows = block.shape[0]
-    if is_sparse(block):
-        return {"rows": rows, "gram": (block.T @ block).toarray()}
-    about = block - origin[kept]
-    return {"rows": rows, "gram": about.T @ about}
+    about = block if observations.is_sparse(block) else block - origin[kept]
+    gram = about.T @ about
+    return {"rows": block.shape[0], "gram": gram.toarray() if observations.is_sparse(block) else gram}
 
 
 def _checked(block: Block, n: int | None, number: int) -> Block:
@@ -199,10 +185,10 @@ def _checked(block: Block, n: int | None, number: int) -> Block:
         columns = counted(block.shape[1], "column")
         raise InputError(f"block {number} has {columns}, but the first block has {n}")
     what = f"block of rows {number}"
-    if is_sparse(block):
-        check_real(block, what)
+    if observations.is_sparse(block):
+        observations.check_real(block, what)
         block = block.tocsr().astype(np.float64, copy=False)
     else:
-        block = real_array(block, what)
-    check_finite(block, what)
+        block = observations.real_array(block, what)
+    observations.check_finite(block, what)
     return block

@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 from decimal import Decimal
-from itertools import combinations
+from itertools import combinations, product
+from math import isnan
 from typing import NamedTuple
 
 import numpy as np
@@ -27,7 +28,7 @@ FINITE = re.compile(r"-?\d*\.?\d+(e[-+]\d{2,3})?")  # as R prints it
 
 
 class _Half(NamedTuple):
-    rows: list[list[str]]  # the numbers of each line
+    rows: list[list[float]]  # the numbers of each line
     names: list[str]  # none, or what stands before them
     is_lower: bool
     has_diagonal: bool
@@ -52,7 +53,7 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
         return None
     fits, header = _fitting(rows, decimal)
     if fits:
-        found = _contents(fits, header, decimal, is_told=is_told)
+        found = _contents(fits, header, is_told=is_told)
         return replace(found, note="; ".join(filter(None, (found.note, left_out))))
     if len({sum(not is_missing(cell) for cell in row) for row in rows}) >= FEWEST:
         for above, below in ((1, 0), (0, 1), (1, 1)):
@@ -63,13 +64,13 @@ def triangle_of(rows: list[list[str]], decimal: str, *, is_told: bool) -> Conten
 
 
 def _fitting(rows: list[list[str]], decimal: str) -> tuple[list[_Half], list[str] | None]:
-    """Return every way to read lines as half of a matrix, and the line of names above it, if there is one."""
+    """Return every way to read lines as half of a matrix, and the names in a line above it, if there is one."""
     bare = [[cell for cell in row if cell not in DASHES] for row in rows]
-    for header, body, whole in ((bare[0], bare[1:], rows[1:]), (None, bare, rows)):
+    titles = [cell for cell in bare[0] if not is_missing(cell)]
+    for above, body, whole in ((titles, bare[1:], rows[1:]), (None, bare, rows)):
         halves = _halves(body, whole, decimal) if len(body) >= FEWEST else []
-        fits = [half for half in halves if header is None or _fits(header, half)]
-        if fits:
-            return fits, header
+        if fits := [half for half in halves if above is None or _fits(above, half)]:
+            return fits, above
     return [], None
 
 
@@ -98,8 +99,7 @@ def _without_statistics(rows: list[list[str]], decimal: str) -> tuple[list[list[
 
 def _without_run(row: list[str], count: int, is_last: bool, decimal: str) -> list[str]:
     """Return a line without its last numbers, or the first behind its name; nothing where there are too few."""
-    starts = [len(row) - count] if is_last else range(1, len(row) - count + 1)
-    for start in starts:
+    for start in [len(row) - count] if is_last else range(1, len(row) - count + 1):
         run = row[max(start, 0) : start + count]
         if len(run) == count and all(is_number(cell, decimal) for cell in run):
             return [*row[:start], *row[start + count :]]
@@ -109,20 +109,19 @@ def _without_run(row: list[str], count: int, is_last: bool, decimal: str) -> lis
 def _halves(body: list[list[str]], whole: list[list[str]], decimal: str) -> list[_Half]:
     """Return every way to read lines as half of a matrix."""
     n, found = len(body), []
-    for is_lower in (True, False):
-        for has_diagonal in (True, False):
-            sizes = [(i if is_lower else n - 1 - i) + has_diagonal for i in range(n)]
-            parts = [_cut(*lines, is_lower) for lines in zip(body, whole, sizes, strict=True)]
-            numbers = [part[1] for part in parts if part is not None]
-            names = [_name(part[0], i, decimal) for i, part in enumerate(parts) if part is not None]
-            called = [name for name in names if name]
-            if len(numbers) < n or None in names or len(called) not in (0, n):
-                continue
-            is_half = all(is_number(cell, decimal) for row in numbers for cell in row)
-            neighbours = [number_of(row[-1 if is_lower else 0], decimal) for row in numbers if row]
-            # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
-            if is_half and (has_diagonal or any(value != 1 for value in neighbours)):
-                found.append(_Half(numbers, called, is_lower, has_diagonal))
+    for is_lower, has_diagonal in product((True, False), repeat=2):
+        sizes = [(i if is_lower else n - 1 - i) + has_diagonal for i in range(n)]
+        parts = [_cut(*lines, is_lower) for lines in zip(body, whole, sizes, strict=True)]
+        cells = [part[1] for part in parts if part is not None]
+        names = [_name(part[0], i, decimal) for i, part in enumerate(parts) if part is not None]
+        called = [name for name in names if name]
+        if len(cells) < n or None in names or len(called) not in (0, n):
+            continue
+        numbers = [[number_of(cell, decimal) for cell in row] for row in cells]
+        # Ones where no diagonal is printed are a diagonal, and the line without a number is a title.
+        are_others = has_diagonal or any(row[-1 if is_lower else 0] != 1 for row in numbers if row)
+        if are_others and not any(isnan(value) for row in numbers for value in row):
+            found.append(_Half(numbers, called, is_lower, has_diagonal))
     return found
 
 
@@ -149,17 +148,16 @@ def _cut(row: list[str], whole: list[str], size: int, is_lower: bool) -> tuple[l
     return (name, numbers) if is_one_run and is_at_its_end else None
 
 
-def _fits(header: list[str], half: _Half) -> bool:
+def _fits(titles: list[str], half: _Half) -> bool:
     """Say whether a first line has a name for each variable, and perhaps one above the names of the rows."""
-    titles = [cell for cell in header if not is_missing(cell)]
     n = len(half.rows)
     is_short = not half.has_diagonal and _are_counts(titles[-(n - 1) :])  # the last column has no number
     return len(titles) == n or (bool(half.names) and len(titles) == (n - 1 if is_short else n + 1))
 
 
-def _contents(halves: list[_Half], header: list[str] | None, decimal: str, *, is_told: bool) -> Contents:
+def _contents(halves: list[_Half], titles: list[str] | None, *, is_told: bool) -> Contents:
     """Return the matrix of the only half, or of that with a diagonal of ones."""
-    of_ones = [half for half in halves if _is_correlation(half, decimal)]
+    of_ones = [half for half in halves if _is_correlation(half)]
     if len(of_ones) != 1 and not (is_told and len(halves) == 1 and halves[0].has_diagonal):
         if len(halves) > 1:
             raise InputError("its rows make a triangle that can be read in two ways: write the whole matrix")
@@ -168,29 +166,26 @@ def _contents(halves: list[_Half], header: list[str] | None, decimal: str, *, is
             "--covariance (data=False)"
         )
     half = of_ones[0] if of_ones else halves[0]
-    n = len(half.rows)
-    matrix = np.eye(n)
+    matrix, names = np.eye(len(half.rows)), _names(half, titles or [])
     for i, numbers in enumerate(half.rows):
         start = 0 if half.is_lower else i + (not half.has_diagonal)
-        for j, cell in enumerate(numbers, start):
-            matrix[i, j] = matrix[j, i] = number_of(cell, decimal)
-    names = _names(half, header)
+        places = slice(start, start + len(numbers))
+        matrix[i, places] = matrix[places, i] = numbers
     note = f"from its {'lower' if half.is_lower else 'upper'} triangle"
-    note += "" if half.has_diagonal else ", whose diagonal is taken as 1"
+    note += ", whose diagonal is taken as 1" * (not half.has_diagonal)
     return Contents(matrix, named(names) if names else None, note=note)
 
 
-def _is_correlation(half: _Half, decimal: str) -> bool:
-    values = [[number_of(cell, decimal) for cell in row] for row in half.rows]
+def _is_correlation(half: _Half) -> bool:
     at = -1 if half.is_lower else 0
-    is_one = not half.has_diagonal or all(abs(row[at] - 1) <= 1e-6 for row in values)
-    return is_one and all(abs(value) <= 1 + 1e-6 for row in values for value in row)
+    is_one = not half.has_diagonal or all(abs(row[at] - 1) <= 1e-6 for row in half.rows)
+    return is_one and all(abs(value) <= 1 + 1e-6 for row in half.rows for value in row)
 
 
-def _names(half: _Half, header: list[str] | None) -> list[str]:
+def _names(half: _Half, titles: list[str]) -> list[str]:
     """Return the names of the variables: those of the first line, of the rows, or of both."""
     n = len(half.rows)
-    titles = [] if header is None else [cell for cell in header if not is_missing(cell)][-n:]
+    titles = titles[-n:]
     if not titles or _are_counts(titles) or (half.names and _are_counts(titles[1:])):
         return half.names or titles
     if half.names and not _are_counts(half.names) and half.names != titles:
@@ -234,7 +229,8 @@ def printed_by_r(lines: Sequence[str]) -> tuple[Rows, str] | None:
     if blocks is None:
         return None
     names, labels = [name for block in blocks for name in block[0]], _block_labels(blocks[0])
-    is_plain = names == _bracketed(names, "[,{}]") and labels == _bracketed(labels, "[{},]")
+    is_plain = names == [f"[,{j + 1}]" for j in range(len(names))]  # what R calls those without names
+    is_plain &= labels == [f"[{i + 1},]" for i in range(len(labels))]
     has_spaces = any(" " in label for label in labels) and not any(map(is_number, labels))
     has_spaces |= any(" " in name for name in names)
     has_spaces &= len({len(line.rstrip()) for line in printed}) == 1  # what stands above a triangle is no name
@@ -289,11 +285,6 @@ def _is_block(block: Rows) -> bool:
 
 def _block_labels(block: Rows) -> list[str]:
     return [" ".join(row[: -len(block[0])]) for row in block[1:]]
-
-
-def _bracketed(words: list[str], pattern: str) -> list[str]:
-    """Return what R calls rows or columns that have no names."""
-    return [pattern.format(i + 1) for i in range(len(words))]
 
 
 def _with_finer_halves(values: Rows) -> Rows:

@@ -68,14 +68,11 @@ def contents_of(
     labels = tuple(row[0] for row in body) if _has_labels(header, body, decimal) else None
     start = 1 if labels else 0
     names = named(header[start:]) if header else None
-    numbered = [str(j + 1) for j in range(len(body[0]))]
-    columns = [repr(name) for name in header[start:]] if header else numbered[start:]
+    columns = [*map(repr, names)] if names else [str(j + 1) for j in range(start, len(body[0]))]
     matrix, bad = _numbers([row[start:] for row in body], columns, decimal)
     _warn_of_groups([row[start:] for row in body[:100]], columns, decimal)
-    label_name = header[0] if header and labels else ""
-    return Contents(
-        matrix, names, labels, label_name, note=_note(header, names, labels, decimal, matrix.shape[1]), bad=bad
-    )
+    note = _note(header, names, labels, decimal, matrix.shape[1])
+    return Contents(matrix, names, labels, header[0] if header and labels else "", note=note, bad=bad)
 
 
 def _is_header(first: list[str], body: list[list[str]], decimal: str) -> bool:
@@ -194,13 +191,7 @@ def _check_row_names(first: list[str], decimal: str) -> None:
         )
 
 
-def _note(
-    header: list[str] | None,
-    names: tuple[str, ...] | None,
-    labels: tuple[str, ...] | None,
-    decimal: str,
-    n: int,
-) -> str:
+def _note(header: list[str] | None, names: Any, labels: Any, decimal: str, n: int) -> str:
     notes = []
     if header is None:
         notes.append(f"no line of names: the columns are called x0{' to x' + str(n - 1) if n > 1 else ''}")
@@ -215,18 +206,17 @@ def _note(
 def _check_title(rows: list[list[str]]) -> None:
     """Raise where the first line holds one cell of text above a header of several."""
     first = [cell for cell in rows[0] if cell]
-    if len(first) == 1 and len(rows) > 2 and is_text(first[0]) and min(len(rows[1]), len(rows[2])) > 1:
-        is_single = len(rows[0]) == 1 or all(map(is_text, rows[1]))
-        if is_single and len(rows[1]) > 2:
-            raise InputError(f"the first line holds only {first[0]!r}: delete what stands above the names")
+    if len(first) != 1 or len(rows) < 3 or not is_text(first[0]) or len(rows[1]) < 3 or len(rows[2]) < 2:
+        return
+    if len(rows[0]) == 1 or all(map(is_text, rows[1])):
+        raise InputError(f"the first line holds only {first[0]!r}: delete what stands above the names")
 
 
 def _check_second_header(first: list[str], rest: list[list[str]], decimal: str) -> None:
     """Raise where the line below the names holds words, in columns that hold numbers otherwise."""
     words = [j for j, cell in enumerate(first) if is_text(cell, decimal)]
-    if len(rest) < 2 or any(is_number(cell, decimal) for cell in first):
-        return
-    if any(all(is_number(row[j], decimal) for row in rest) for j in words):
+    have_numbers = len(rest) < 2 or any(is_number(cell, decimal) for cell in first)
+    if not have_numbers and any(all(is_number(row[j], decimal) for row in rest) for j in words):
         raise InputError(
             f"its first two lines hold words, the second ({in_line(first[:4])[:60]}, ...) above numbers: write "
             "one line of names, and units in the names or nowhere"
@@ -237,10 +227,10 @@ def _check_lengths(body: list[list[str]], width: int, decimal: str, *, is_data: 
     lengths = [len(row) for row in body]
     if len(body) > 2 and {b - a for a, b in zip(lengths, lengths[1:], strict=False)} in ({1}, {-1}):
         odd = [cell for row in body for cell in row if is_like_number(cell) and not is_number(cell, decimal)]
-        half = "it seems half of a matrix, and observations are asked for (--data, data=True) or needed"
-        whole = half if is_data else "write the whole matrix"
-        advice = fault_of(odd[0], decimal) if odd else whole
-        raise InputError(f"its rows make a triangle: {advice}")
+        advice = "write the whole matrix"
+        if is_data:
+            advice = "it seems half of a matrix, and observations are asked for (--data, data=True) or needed"
+        raise InputError(f"its rows make a triangle: {fault_of(odd[0], decimal) if odd else advice}")
     for i, row in enumerate(body):
         if len(row) != width:
             raise InputError(
@@ -256,12 +246,10 @@ def _numbers(
     matrix = np.array([[_number(cell, decimal) for cell in row] for row in body])
     bad: dict[tuple[int, bool], Bad] = {}
     for i, j in np.argwhere(~np.isfinite(matrix)).tolist():
-        cell = body[i][j]
-        key = (j, is_missing(cell))
-        if key not in bad:
-            is_text = not (key[1] or is_number(cell, decimal))
-            message = _fault(cell, i + 1, columns[j], decimal)
-            bad[key] = Bad(i, j, key[1], message, f"row {i + 1} holds {cell[:40]!r}" if is_text else "", cell)
+        cell, is_gap = body[i][j], is_missing(body[i][j])
+        if (j, is_gap) not in bad:
+            said = "" if is_gap or is_number(cell, decimal) else f"row {i + 1} holds {cell[:40]!r}"
+            bad[j, is_gap] = Bad(i, j, is_gap, _fault(cell, i + 1, columns[j], decimal), said, cell)
     return matrix, tuple(bad.values())
 
 
@@ -283,11 +271,9 @@ def _number(cell: str, decimal: str) -> float:
 
 
 def _fault(cell: str, row: int, column: str, decimal: str) -> str:
-    if is_missing(cell):
-        shown = repr(cell) if cell else "an empty cell"
-        return f"column {column}, row {row} holds {shown}: remove or impute missing values first"
-    if is_number(cell, decimal):
-        return f"column {column}, row {row} holds {cell!r}: every entry must be finite"
+    if is_missing(cell) or is_number(cell, decimal):
+        advice = "remove or impute missing values first" if is_missing(cell) else "every entry must be finite"
+        return f"column {column}, row {row} holds {repr(cell) if cell else 'an empty cell'}: {advice}"
     advice = "correct the cell, drop the column (--exclude, exclude=[...]) or encode it as numbers"
     if is_like_number(cell):
         advice = fault_of(cell, decimal)

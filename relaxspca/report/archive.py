@@ -147,12 +147,10 @@ def certificate_paths(paths: Iterable[str | os.PathLike[str]]) -> list[Path]:
 def summary(rows: Sequence[Row]) -> str:
     """Return how many are verified, and of which matrices they speak: a line each, where there are several."""
     line = f"{sum(row.verified for row in rows)} of {len(rows)} verified"
-    of = Counter((row.digest, row.matrix) for row in rows if row.digest)
-    if len(rows) == 1:
-        return line
-    if len(of) < 2:
-        return line + "".join(f", of the {words}, {digest}" for digest, words in of)
-    each = [f"{count} of the {words}, {digest}" for (digest, words), count in of.items()]
+    of = Counter(f"of the {row.matrix}, {row.digest}" for row in rows if row.digest)
+    if len(of) < 2 or len(rows) == 1:
+        return line + "".join(f", {words}" for words in of if len(rows) > 1)
+    each = [f"{count} {words}" for words, count in of.items()]
     return "\n  ".join([f"{line}; they are about {len(of)} different matrices:", *each])
 
 
@@ -171,7 +169,6 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         verdict = verify_certificate(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
-    kinds = sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})
     is_other = explained(verdict.comparison, verdict.reasons)
     size: dict[str, Any] = {"k": certificate.k, "rho": certificate.rho}
     if certificate.claim.kind == "components":
@@ -185,7 +182,7 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
         upper=certificate.upper,
         proved_upper=verdict.proved_upper,
         width=verdict.proved_upper - certificate.lower,
-        kind="+".join(kinds),
+        kind="+".join(sorted({node.kind for node in certificate.tree if isinstance(node, Leaf)})),
         leaves=verdict.leaf_count,
         arithmetic=verdict.arithmetic,
         made_by=certificate.made_by,

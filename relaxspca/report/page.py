@@ -13,17 +13,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 import relaxspca
+from relaxspca import plotting
 from relaxspca.certificate import Certificate, wording
 from relaxspca.checker import verify
 from relaxspca.errors import InputError, MissingExtra
-from relaxspca.plotting import (
-    plot_comparison,
-    plot_components,
-    plot_loadings,
-    plot_path,
-    plot_progress,
-    plot_supports,
-)
 from relaxspca.report.html import claim_cell, document, image, self_check, table
 from relaxspca.results.certified_table import CertifiedTable
 from relaxspca.results.comparison import Comparison
@@ -38,12 +31,15 @@ PROOFS = "certificates"
 FIGURES: dict[type, dict[str, Callable[[Any], Any]]] = {
     Path: {
         "Variance of the component and the proved upper bound; below, their relative gap: below the "
-        "dotted line a row counts as optimal.": plot_path,
-        "Which variables enter and leave; the area is the modulus of the loading.": plot_supports,
+        "dotted line a row counts as optimal.": plotting.plot_path,
+        "Which variables enter and leave; the area is the modulus of the loading.": plotting.plot_supports,
     },
-    Result: {"Loadings of the component.": plot_loadings, "Bounds during the search.": plot_progress},
-    Comparison: {"Gap of every method to the proved bound, with its time.": plot_comparison},
-    ComponentTable: {"Loadings of the components.": plot_components},
+    Result: {
+        "Loadings of the component.": plotting.plot_loadings,
+        "Bounds during the search.": plotting.plot_progress,
+    },
+    Comparison: {"Gap of every method to the proved bound, with its time.": plotting.plot_comparison},
+    ComponentTable: {"Loadings of the components.": plotting.plot_components},
 }
 NOTES: dict[type, str] = {
     Path: "A single number is rounded: both bounds agree with it to its last digit. “<i>a</i> to <i>b</i>” are "
@@ -132,8 +128,7 @@ def _proof(target: FilePath, name: str, certificate: Certificate) -> list[str]:
     """Save a certificate, verify the file, and return a row of the table of proofs (as HTML)."""
     file = target / PROOFS / f"{name}.json"
     certificate.save(file)
-    verdict = verify(file)
-    state = "verified"
+    verdict, state = verify(file), "verified"
     if not verdict:
         failed = verdict.outcome.name.lower()
         state = f'<span class="failed">{failed}</span>: {escape("; ".join(verdict.reasons))}'
@@ -185,7 +180,7 @@ def _page(
 
 def _figures(found: Found, captions: Mapping[str, Callable[[Any], Any]]) -> list[str]:
     """Draw all figures, or say why there are none; where no variable is used there are no loadings to draw."""
-    left_out = () if getattr(found, "support", True) else (plot_loadings,)
+    left_out = () if getattr(found, "support", True) else (plotting.plot_loadings,)
     try:
         return [image(draw(found), caption) for caption, draw in captions.items() if draw not in left_out]
     except MissingExtra as error:
@@ -195,22 +190,19 @@ def _figures(found: Found, captions: Mapping[str, Callable[[Any], Any]]) -> list
 
 def _kind_of(found: Found) -> type:
     """Return the kind of result that a report is about, or raise `InputError`."""
-    kind = next((kind for kind in FIGURES if isinstance(found, kind)), None)
-    if kind is None:
-        raise InputError(
-            f"a report is about a Path, a Result, a Comparison or components, not {type(found).__name__}"
-        )
-    return kind
+    kinds = "a Path, a Result, a Comparison or components"
+    for kind in FIGURES:
+        if isinstance(found, kind):
+            return kind
+    raise InputError(f"a report is about {kinds}, not {type(found).__name__}")
 
 
 def _statement(found: Found) -> str:
     """Return what is proved, and of which matrix, as HTML."""
     certificate = next(iter(found._certificates().values()), None)
     if isinstance(found, ComponentTable) or certificate is None:
-        lines = [*map(escape, found.statement.splitlines())]
-        if certificate is not None:
-            lines.append(f"The matrix has the digest <code>{certificate.digest}</code>.")
-        return "<br>".join(lines)
+        of = "" if certificate is None else f"<br>The matrix has the digest <code>{certificate.digest}</code>."
+        return "<br>".join(map(escape, found.statement.splitlines())) + of
     lines = [*found._paper_statement()]
     if isinstance(found, Path) and found.is_interrupted:
         lines.append("Rows that were not reached are missing.")
@@ -221,20 +213,15 @@ def _table(found: Found) -> Table:
     """Return the table of a page: a path has the loadings of its rows, components what is said of each."""
     if isinstance(found, ComponentTable):
         judged = found._columns() if isinstance(found, CertifiedTable) else {}
-        return found._loadings_table(
-            more=[*found._below(), *([title, *cells] for title, cells in judged.items())]
-        )
+        below = [*found._below(), *([title, *cells] for title, cells in judged.items())]
+        return found._loadings_table(more=below)
     whole = found._tables()[0]
     if not isinstance(found, Path):
         return whole
-    loadings = [
-        "any"
-        if any_will_do(row)
-        else ", ".join(f"{name} {loading_text(value, 3)}" for name, value in row.loadings.items())
-        for row in found.rows
-    ]
-    cells = [[*row[:1], *row[2:], lines] for row, lines in zip(whole.rows, loadings, strict=True)]
-    header = (*whole.header[:1], *whole.header[2:], "loadings")
+    used = (", ".join(f"{name} {loading_text(x, 3)}" for name, x in row.loadings.items()) for row in found)
+    loadings = ["any" if any_will_do(row) else said for row, said in zip(found, used, strict=True)]
+    cells = [[row[0], *row[2:], said] for row, said in zip(whole.rows, loadings, strict=True)]
+    header = (whole.header[0], *whole.header[2:], "loadings")
     return Table(header, cells, tuple(at - (at > 1) for at in whole.right))
 
 

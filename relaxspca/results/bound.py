@@ -120,7 +120,5 @@ class Bound(Printable):
         return lines
 
     def _tables(self) -> list[Table]:
-        rows = [
-            [step.relaxation, at_most(step.upper), f"{step.seconds:.2f}", step.note] for step in self.history
-        ]
+        rows = [[one.relaxation, at_most(one.upper), f"{one.seconds:.2f}", one.note] for one in self.history]
         return [Table(("relaxation", "upper bound", "seconds", "note"), rows, (1, 2))]

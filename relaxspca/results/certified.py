@@ -85,17 +85,10 @@ class Certified(Result):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the verdict as one flat dict, in full precision; bounds are true when read as decimals too."""
-        return [
-            self._recorded_claim()
-            | {
-                "status": str(self.status),
-                **variables_used(self.support, self.indices),
-                "refit_gain": self.refit_gain,
-                "better": "" if self.better is None else in_line(self.better.support, "; "),
-                "by": self.by,
-                "seconds": self.seconds,
-            }
-        ]
+        better = "" if self.better is None else in_line(self.better.support, "; ")
+        used = {"status": str(self.status), **variables_used(self.support, self.indices)}
+        gain = {"refit_gain": self.refit_gain, "better": better, "by": self.by, "seconds": self.seconds}
+        return [self._recorded_claim() | used | gain]
 
     def _statement(self) -> list[str]:
         lines = self._paper_statement()

@@ -70,11 +70,11 @@ class CertifiedTable(ComponentTable):
 
     first: tuple[Certified, ...]
     given_earlier: tuple[Certified | None, ...]
-    joint: JointComponents | None
-    refitted: Array | None
-    lower: float | None
-    upper: float | None
-    attained: float | None
+    joint: JointComponents | None = None
+    refitted: Array | None = None
+    lower: float | None = None
+    upper: float | None = None
+    attained: float | None = None
     overlap: float
     deflation: str
     tol: float
@@ -108,43 +108,36 @@ class CertifiedTable(ComponentTable):
         record: dict[str, Any] = {}
         for title, one in (("first", self.first[j]), ("given_earlier", self.given_earlier[j])):
             if one is not None:
-                record[f"{title}_status"] = str(one.status)
-                record |= {f"{title}_{key}": x for key, x in recorded(one.lower, one.upper).items()}
+                record |= {f"{title}_status": str(one.status)} | recorded(one.lower, one.upper, of=f"{title}_")
                 record |= {f"{title}_gap": one.gap, f"{title}_refitted_gap": one.refitted_gap}
         if self.lower is not None and self.upper is not None:
-            record |= {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
+            record |= recorded(self.lower, self.upper, of="table_")
         return record
 
     def _statement(self) -> list[str]:
         r = self.n_components
-        head = f"{counted(r, 'component')} of {self.matrix}"
-        head += (
-            ", orthogonal up to rounding"
-            if self.overlap <= ORTHOGONAL
-            else f", not orthogonal (inner products up to {brief_up(self.overlap)})"
-        )
-        lines = [f"{head}{', interrupted' if self.is_interrupted else ''}."]
+        how, beyond = "orthogonal up to rounding", ""
+        if self.overlap > ORTHOGONAL:
+            how = f"not orthogonal (inner products up to {brief_up(self.overlap)})"
+            beyond = " Components that are not orthogonal may exceed it."
+        lines = [f"{counted(r, 'component')} of {self.matrix}, {how}{', interrupted' * self.is_interrupted}."]
         lines += [*self._told_shares(), *self._told_correlation()]
         if self.lower is None or self.upper is None:
             lines.append("No joint bound was computed: nothing is claimed of the set as a whole.")
             return lines + duplicates_reported(self.copies)
-        sizes = sizes_in_words([one.k for one in self.first])
-        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        line = claim(
-            f"Largest total variance of {components_of(r, counts=True)} of {sizes}",
-            between(self.lower, self.upper),
-            f"at most {most} % of the total" if most else "",
-        )
-        line += " Components that are not orthogonal may exceed it." if self.overlap > ORTHOGONAL else ""
-        lines += [line, self._of_supports()]
+        most = percent_of_total(self.upper, self.total)
+        what = f"Largest total variance of {components_of(r, counts=True)} of {sizes_in_words(self._sizes())}"
+        part = f"at most {most} % of the total" if most else ""
+        lines += [claim(what, between(self.lower, self.upper), part) + beyond]
+        lines += [self._of_supports(self.lower, self.upper)]
         supports = () if self.status is not Status.IMPROVABLE or self.joint is None else self.joint.supports
         if 0 < sum(map(len, supports)) <= NAMED:
             lines.append(f"The better set has the variables {'; '.join(map(in_line, supports))}.")
         return lines + duplicates_reported(self.copies)
 
-    def _of_supports(self) -> str:
-        """Say how good the choice of variables is, all components together."""
-        if self.attained is None or self.gap is None or self.lower is None or self.upper is None:
+    def _of_supports(self, lower: float, upper: float) -> str:
+        """Say how good the choice of variables is, all components together, of which bounds are known."""
+        if self.attained is None or self.gap is None:
             return "Orthogonal loadings on these variables were not found."
         said = f"Orthogonal loadings on these variables explain at least {at_least(self.attained)}"
         if self.status is Status.OPTIMAL:
@@ -152,11 +145,9 @@ class CertifiedTable(ComponentTable):
         assert self.refitted is not None
         alone = [attained(x, self.names, self.first[0].certificate)[1] for x in self.refitted.T]
         reference = self.attained, max(sum_upper(np.array(alone)), self.attained)
-        most = f"no set can gain more than {gain_at_most(self.upper, reference)}"
-        gain = gain_at_least(self.lower, reference) if self.status is Status.IMPROVABLE else ""
-        if gain:
-            return f"{said}. A better set of components exists (+{gain}); {most}."
-        return f"{said}. Joint optimality not established; {most}."
+        gain = gain_at_least(lower, reference) if self.status is Status.IMPROVABLE else ""
+        better = f"A better set of components exists (+{gain})" if gain else "Joint optimality not established"
+        return f"{said}. {better}; no set can gain more than {gain_at_most(upper, reference)}."
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         return [
@@ -177,13 +168,9 @@ class CertifiedTable(ComponentTable):
         return [one.k for one in self.first]
 
     def _paper_tables(self) -> list[Table]:
-        verdicts = self._columns()
-        rows = [
-            [str(j + 1), str(one.k), *(cells[j] for cells in verdicts.values())]
-            for j, one in enumerate(self.first)
-        ]
-        judged = Table(("PC", "k", *verdicts), rows, (0, 1), wrapped=(2, 3, 4))
-        return [*super()._paper_tables(), judged]
+        numbers = map(str, range(1, self.n_components + 1))
+        columns = {"PC": numbers, "k": map(str, self._sizes()), **self._columns()}
+        return [*super()._paper_tables(), Table.of(columns, (0, 1), wrapped=(2, 3, 4))]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         found = {f"component{j + 1}_first": one.certificate for j, one in enumerate(self.first)}

@@ -59,15 +59,18 @@ def claim_of(certificate: Certificate, group_names: Sequence[str] = ()) -> str:
     return claim(what, printed_claim(certificate), certificate.description.words)
 
 
-def recorded(lower: float, upper: float, *, certificate: Certificate | None = None) -> dict[str, float]:
+def recorded(
+    lower: float, upper: float, *, certificate: Certificate | None = None, of: str = ""
+) -> dict[str, float]:
     """Return bounds as floats for CSV and JSON: true when read as decimals too, at most an ulp wider.
 
-    With a certificate they are true for the printed decimal of its penalty, if it has one.
+    With a certificate they are true for the printed decimal of its penalty, if it has one. Their names begin
+    with what they are `of`.
     """
     if certificate is not None and certificate.rho is not None:
         low, high = _widened(lower, upper, certificate)
         lower, upper = -float_above(-low), float_above(high)
-    return {"lower": decimal_below(lower), "upper": decimal_above(upper)}
+    return {f"{of}lower": decimal_below(lower), f"{of}upper": decimal_above(upper)}
 
 
 def variables_used(support: Sequence[str], indices: Iterable[int]) -> dict[str, str]:

@@ -24,7 +24,6 @@ OPEN = (
     "The optimum is known only between bounds: shortfalls are relative to the upper bound, and relative to the "
     "optimum at most as large; variances are rounded down."
 )
-HEADER = ("method", "variance", "shortfall, %", "seconds", "variables", "source")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -93,18 +92,10 @@ class Comparison(Printable):
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict a method, in full precision."""
         return [
-            {
-                "method": name,
-                "k": self.k,
-                **recorded(row.lower, self.upper),
-                "gap": row.gap,
-                "shortfall": self.shortfall(name),
-                "share": row.share,
-                "seconds": row.seconds,
-                **variables_used(row.support, row.indices),
-                "note": row.candidate.method,
-                "source": self.sources[name],
-            }
+            {"method": name, "k": self.k, **recorded(row.lower, self.upper), "gap": row.gap}
+            | {"shortfall": self.shortfall(name), "share": row.share, "seconds": row.seconds}
+            | variables_used(row.support, row.indices)
+            | {"note": row.candidate.method, "source": self.sources[name]}
             for name, row in self.methods.items()
         ]
 
@@ -120,22 +111,21 @@ class Comparison(Printable):
         return [*late, relative, *([f"Sources: {sources}."] if on_paper else [])]
 
     def _tables(self) -> list[Table]:
-        rows = [
-            [
-                name,
-                at_least(row.lower),
-                _below(row.lower, self.upper),
-                f"{row.seconds:.3f}",
-                in_line(row.support),
-                self.sources[name],
-            ]
-            for name, row in self.methods.items()
-        ]
-        return [Table(HEADER, rows, (1, 2, 3), wrapped=(4, 5))]
+        sources = [self.sources[name] for name in self.methods]
+        return [Table.of(self._columns() | {"source": sources}, (1, 2, 3), wrapped=(4, 5))]
 
     def _paper_tables(self) -> list[Table]:
-        (whole,) = self._tables()
-        return [Table(HEADER[:-1], [row[:-1] for row in whole.rows], whole.right, wrapped=(4,))]
+        return [Table.of(self._columns(), (1, 2, 3), wrapped=(4,))]
+
+    def _columns(self) -> dict[str, list[str]]:
+        rows = self.methods.values()
+        return {
+            "method": list(self.methods),
+            "variance": [at_least(row.lower) for row in rows],
+            "shortfall, %": [_below(row.lower, self.upper) for row in rows],
+            "seconds": [f"{row.seconds:.3f}" for row in rows],
+            "variables": [in_line(row.support) for row in rows],
+        }
 
     def _certificates(self) -> Mapping[str, Certificate]:
         return {"bound": self.result.certificate}

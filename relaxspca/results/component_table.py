@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -24,7 +24,6 @@ from relaxspca.results.printable import Printable
 from relaxspca.results.sentences import NO_SHARE
 from relaxspca.results.tables import Table, csv_table, data_frame, saved
 
-HEADER = ("component", "k", "variables", "% of total", "cumulative %")
 TOGETHER = 0.3  # correlation of two scores from which they are said to share what they explain
 SIDE_BY_SIDE = 4  # components in one table on paper: more do not fit in a column of two
 
@@ -155,11 +154,9 @@ class ComponentTable(Printable):
 
         The command ``certify --loadings`` reads them; they are written when a path is given.
         """
-        cells = [
-            [name, *(repr(float(x)) for x in row)]
-            for name, row in zip(self.names, self.loadings_array, strict=True)
-        ]
-        return saved(csv_table(["variable", *self._titles()], cells), path)
+        lines = zip(self.names, self.loadings_array.tolist(), strict=True)
+        rows = [[name, *map(repr, line)] for name, line in lines]
+        return saved(csv_table(["variable", *self._titles()], rows), path)
 
     def _titles(self) -> list[str]:
         return [f"PC {j + 1}" for j in range(self.n_components)]
@@ -240,20 +237,21 @@ class ComponentTable(Printable):
         """Return more rows to stand below the loadings on paper: a name, and a cell a component."""
         return []
 
-    def _columns(self) -> Mapping[str, Sequence[str]]:
+    def _columns(self) -> dict[str, list[str]]:
         """Return what else is said of each component, by title."""
         return {}
 
     def _tables(self) -> list[Table]:
-        columns, rows = self._columns(), []
-        for j, (size, names) in enumerate(zip(self._sizes(), self._printed_supports(), strict=True)):
-            shares = self._shares(j)
-            row = [str(j + 1), str(size), in_line(names)]
-            row += [_percent(shares["share"]), _percent(shares["cumulative_share"])]
-            rows.append([*row, *(cells[j] for cells in columns.values())])
-        right = [5 + i for i, title in enumerate(columns) if "%" in title]
-        summary = Table((*HEADER, *columns), rows, (0, 1, 3, 4, *right), wrapped=(2,))
-        return [summary, self._loadings_table()]
+        shares = [self._shares(j) for j in range(self.n_components)]
+        columns = {
+            "component": [str(j + 1) for j in range(self.n_components)],
+            "k": [*map(str, self._sizes())],
+            "variables": [*map(in_line, self._printed_supports())],
+            "% of total": [_percent(share["share"]) for share in shares],
+            "cumulative %": [_percent(share["cumulative_share"]) for share in shares],
+        } | self._columns()
+        right = (0, 1, *(at for at, title in enumerate(columns) if "%" in title))
+        return [Table.of(columns, right, wrapped=(2,)), self._loadings_table()]
 
     def _paper_tables(self) -> list[Table]:
         blocks = -(-self.n_components // SIDE_BY_SIDE)

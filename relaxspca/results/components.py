@@ -64,9 +64,8 @@ class Components(ComponentTable):
     is_interrupted: bool = False
 
     def _proved(self, j: int) -> dict[str, Any]:
-        result = self.results[j]
-        bounds = recorded(result.lower, result.upper)
-        return {"status": str(result.status), **bounds, "gap": result.gap}
+        one = self.results[j]
+        return {"status": str(one.status), **recorded(one.lower, one.upper), "gap": one.gap}
 
     def _statement(self) -> list[str]:
         count = len(self.candidates)
@@ -84,9 +83,8 @@ class Components(ComponentTable):
             also = f"other variables attain as much, to a relative 1e-9, in component {' and '.join(tied)}"
             lines.append(f"Perhaps not the only optimum: {also}; later components depend on the choice.")
         lines += [UNCHECKED] if any(result.status is Status.OPTIMAL for result in self.results) else []
-        if self.joint_upper is not None and self.total > 0:
-            most = percent_of_total(self.joint_upper, self.total)
-            lines += [f"For comparison: {no_more_than(count, most)}."] if most else []
+        most = "" if self.joint_upper is None else percent_of_total(self.joint_upper, self.total)
+        lines += [f"For comparison: {no_more_than(count, most)}."] if most else []
         return [*lines, *self._repeats(), *duplicates_reported(self.copies)]
 
     def _repeats(self) -> list[str]:
@@ -182,7 +180,7 @@ class JointComponents(ComponentTable):
 
     def _proved(self, j: int) -> dict[str, Any]:
         """Return the bounds of the whole set."""
-        return {f"table_{name}": value for name, value in recorded(self.lower, self.upper).items()}
+        return recorded(self.lower, self.upper, of="table_")
 
     def _printed_supports(self) -> tuple[tuple[str, ...], ...]:
         return self.supports
@@ -194,15 +192,12 @@ class JointComponents(ComponentTable):
     def _paper_statement(self) -> list[str]:
         r = self.n_components
         sizes = f"{self.sizes[0]} variables in common" if self.kind == "common" else sizes_in_words(self.sizes)
-        if self.kind == "disjoint" and sum(self.sizes) > len(self.names):
-            sizes = f"at most {sizes}"
-        what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}"
-        what += ", no variable used twice" if self.kind == "disjoint" else ""
-        what += subject_to(self.meant)
+        if self.kind == "disjoint":
+            sizes = f"{'at most ' * (sum(self.sizes) > len(self.names))}{sizes}, no variable used twice"
+        what = f"Largest total variance of {components_of(r, counts=True)} of {sizes}{subject_to(self.meant)}"
         of = "This component is" if r == 1 else "These components are jointly"
-        most = percent_of_total(self.upper, self.total) if self.total > 0 else ""
-        is_restricted = self.kind != "orthogonal" or bool(self.meant)
-        told = no_more_than(r, most, is_restricted=is_restricted)
+        most = percent_of_total(self.upper, self.total)
+        told = no_more_than(r, most, is_restricted=self.kind != "orthogonal" or bool(self.meant))
         return [
             claim(what, between(self.lower, self.upper), self.matrix.removeprefix("the ")),
             verdict(self.status, self.lower, self.upper, self.gap, of=of),
@@ -216,12 +211,13 @@ class JointComponents(ComponentTable):
 def percent_of_total(upper: float, total: float) -> str:
     """Return an upper bound in per cent of a trace, which is a sum of floats: never less than it is.
 
-    Nothing is returned for a bound that is above the trace: as a share it would say nothing.
+    Nothing is returned for a bound above the trace, which as a share would say nothing, or a trace that is not
+    above 0.
 
     Examples
     --------
     >>> percent_of_total(1.0, 4.0), percent_of_total(0.36, 1.0), percent_of_total(4.5, 4.0)
     ('25.01', '36.01', '')
     """
-    share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12))
+    share = Fraction(upper) / Fraction(total) * (1 + Fraction(1, 10**12)) if total > 0 else 2
     return rounded_up(100 * share, 4) if share <= 1 else ""

@@ -108,31 +108,24 @@ class Generalized(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        return [
-            {
-                "k": self.k,
-                **recorded(self.lower, self.upper),
-                "gap": self.gap,
-                "meant": self.meant,
-                "ridge": self.ridge,
-                "status": str(self.status),
-                **variables_used(self.support, self.indices),
-                "method": self.method,
-                "node_count": self.node_count,
-                "steps": self.steps,
-                "seconds": self.seconds,
-            }
-        ]
+        claim = {"k": self.k, **recorded(self.lower, self.upper), "gap": self.gap, "meant": self.meant}
+        used = {"ridge": self.ridge, "status": str(self.status), **variables_used(self.support, self.indices)}
+        work = {"node_count": self.node_count, "steps": self.steps, "seconds": self.seconds}
+        return [claim | used | {"method": self.method} | work]
 
     def _statement(self) -> list[str]:
         what = f"Largest ratio x'Ax / x'Bx with at most {self.k} of {counted(len(self.names), 'variable')}"
         what += subject_to(self.meant)
-        added = f"{exact_decimal(self.ridge)} added to the diagonal of B" if self.ridge else ""
         return [
-            claim(what, between(self.lower, self.upper), added),
+            claim(what, between(self.lower, self.upper), self._added if self.ridge else ""),
             verdict(self.status, self.lower, self.upper, self.gap, of="This vector is", unit="ratio"),
             f"Uses {in_line(self.support)}. Searched {counted(self.node_count, 'node')}.",
         ]
+
+    @property
+    def _added(self) -> str:
+        """What was added to B, in words."""
+        return f"{exact_decimal(self.ridge)} added to the diagonal of B"
 
     def _tables(self) -> list[Table]:
         return [Table(("variable", "loading"), self.loadings.cells(), (1,))]

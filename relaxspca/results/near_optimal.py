@@ -174,13 +174,10 @@ class NearOptimal(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for every support, in full precision; bounds are true when read as decimals too."""
+        rows = enumerate(zip(self._measures, self.supports, self.indices, strict=True), start=1)
         return [
-            {
-                "rank": at + 1,
-                **recorded(low, high),
-                **variables_used(self.supports[at], self.indices[at]),
-            }
-            for at, (low, high) in enumerate(self._measures)
+            {"rank": rank, **recorded(*bounds), **variables_used(names, at)}
+            for rank, (bounds, names, at) in rows
         ]
 
     def _statement(self) -> list[str]:
@@ -192,26 +189,22 @@ class NearOptimal(Printable):
         elif self.is_complete:
             lines = [f"Exactly {sets} {near} (proved; {about}). Any other set {self._others}."]
         else:
-            stopped = "interrupted" if self.status is Status.INTERRUPTED else f"stopped by the {self.status}"
-            complete = self.complete_within
-            within = "not proved complete for any tolerance."
+            within, complete = "not proved complete for any tolerance.", self.complete_within
             if complete is not None:
                 within = f"complete within {percent_down(complete, 2)} %: any other set {self._others}."
-            lines = [f"{sets} {near} so far ({about}); {stopped}.", f"The list is {within}"]
+            lines = [f"{sets} {near} so far ({about}); {self.status.how}.", f"The list is {within}"]
         if len(self.components) < count:
             many = counted(len(self.components), "distinct component")
             lines.append(f"They have {many}: the other sets add variables with loadings below {ZERO:g}.")
         if count > 1:
             lines.append(f"Common to all: {in_line(self.core) or 'no variable'}.")
         if self.is_unique and self.runner_up > -math.inf:
-            only = "The best set is the only optimum"
-            if self._is_of_variances:
-                only += (
-                    ", and remains so for any perturbation of the matrix with spectral norm below "
-                    f"{rounded_down(self.radius, 3)} (half its lead; stability, where ties are allowed, may "
-                    "find more)"
-                )
-            lines.append(f"{only}.")
+            safe = (
+                ", and remains so for any perturbation of the matrix with spectral norm below "
+                f"{rounded_down(self.radius, 3)} (half its lead; stability, where ties are allowed, may "
+                "find more)"
+            )
+            lines.append(f"The best set is the only optimum{safe if self._is_of_variances else ''}.")
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
             lines.append(f"The losses of {many} are known only between bounds: a search was stopped.")
@@ -288,10 +281,9 @@ class NearOptimal(Printable):
         rows = [[name, f"{counts.get(name, 0)} of {len(self.supports)}"] for name in names]
         if not self.costs:
             return Table(("variable", "in sets"), rows, (1,), wrapped=(0,))
+        losses = {name: interval(*bounds, 4).brief for name, bounds in self.costs.items()}
         for name, row in zip(names, rows, strict=True):
-            low, high = self.costs.get(name, (math.nan, math.nan))
-            instead = "out" if name in best else "in"
-            row += [instead, interval(low, high, 4).brief] if name in self.costs else ["", ""]
+            row += ["out" if name in best else "in", losses[name]] if name in losses else ["", ""]
         return Table(("variable", "in sets", "forced", "loss (variance)"), rows, (1, 3), wrapped=(0,))
 
     _figure = "plot_near_optimal"

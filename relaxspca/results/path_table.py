@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import Any
@@ -15,9 +15,9 @@ import numpy as np
 from relaxspca.certificate import Certificate
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import exact_decimal, float_above
-from relaxspca.numerics.percent import brief_up, decimal_above, decimal_below, exact_percent, percent
+from relaxspca.numerics.percent import brief_up, exact_percent, percent
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.results.claims import conditions_of, diagonal_of, matrix_words, printed_claim, total_variance
+from relaxspca.results import claims
 from relaxspca.results.digits import between, gap_cell
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings
@@ -78,7 +78,7 @@ class Path(ListOfRows[Result], Printable):
         """
         if self.dense is None or self.dense[0] <= 0:
             return -math.inf, 1.0
-        if row.k == len(row.candidate.names) and not conditions_of(row.certificate):
+        if row.k == len(row.candidate.names) and not claims.conditions_of(row.certificate):
             return 1.0, 1.0  # a component of all variables is the dense one
         least, most = map(Fraction, self.dense)
         low = Fraction(row.lower) / (most if row.lower >= 0 else least)
@@ -121,50 +121,34 @@ class Path(ListOfRows[Result], Printable):
         """Return one flat dict a row, in full precision; bounds are true when read as decimals too."""
         return [
             row._recorded_claim()
-            | {
-                **self._dense_record(row),
-                "certified": row.certified,
-                "by": row.by,
-                "support": ANY if any_will_do(row) else in_line(row.support, "; "),
-                "indices": " ".join(map(str, row.indices)),
-            }
+            | ({} if self.dense is None else claims.recorded(*self.share_of_dense(row), of="dense_share_"))
+            | {"certified": row.certified, "by": row.by}
+            | claims.variables_used([ANY] if any_will_do(row) else row.support, row.indices)
             for row in self.rows
         ]
 
-    def _dense_record(self, row: Result) -> dict[str, float]:
-        if self.dense is None:
-            return {}
-        low, high = self.share_of_dense(row)
-        return {"dense_share_lower": decimal_below(low), "dense_share_upper": decimal_above(high)}
-
     def _statement(self) -> list[str]:
-        counts = Counter(row.status for row in self.rows)
+        counts, first = Counter(row.status for row in self.rows), self.rows[0].certificate
         near = f"; {counts[Status.WITHIN_GAP]} within the gap asked for, {brief_up(self.tol)}"
-        stopped = ", interrupted" if self.is_interrupted else ""
-        rows, matrix = counted(len(self.rows), "row"), matrix_words(self.rows[0].certificate)
-        head = f"Path of {rows} for {matrix}{conditions_of(self.rows[0].certificate)}{stopped}."
-        proved = (
-            f"{counts[Status.OPTIMAL]} proved optimal (relative gap at most {brief_up(min(self.tol, NARROW))})"
-        )
+        matrix, stopped = f"{claims.matrix_words(first)}{claims.conditions_of(first)}", ", interrupted"
+        head = f"Path of {counted(len(self.rows), 'row')} for {matrix}{stopped * self.is_interrupted}."
+        width = f"relative gap at most {brief_up(min(self.tol, NARROW))}"
+        proved = f"{counts[Status.OPTIMAL]} proved optimal ({width})"
         lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
         lines += [UNCHECKED] if counts[Status.OPTIMAL] else []
         return lines if self.target_share is None else [self._answer(self.target_share), *lines]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        notes, total = list[str](), total_variance(self.rows[0].certificate)
-        if total > 0 and any(math.isnan(row.share) for row in self.rows):
-            notes.append(NO_SHARE)
-        if self.over == "rho":
-            notes.append(
-                "The penalised variance is variance less rho for each variable; gaps are relative to it."
-            )
-        return notes + duplicates_reported(
-            group for row in self.rows for group in duplicates_of(row.certificate)
-        )
+        about = "The penalised variance is variance less rho for each variable; gaps are relative to it."
+        copies = [group for row in self.rows for group in duplicates_of(row.certificate)]
+        total = claims.total_variance(self.rows[0].certificate)
+        is_above = total > 0 and any(math.isnan(row.share) for row in self.rows)
+        notes = [NO_SHARE] if is_above else []
+        return notes + ([about] if self.over == "rho" else []) + duplicates_reported(copies)
 
     def _answer(self, asked: float) -> str:
         """Say how many variables keep the share asked for, under the conditions of the path."""
-        under = conditions_of(self.rows[0].certificate)
+        under = claims.conditions_of(self.rows[0].certificate)
         what = f"{exact_percent(asked)} % of what the first ordinary PC explains{under}"
         k = self.smallest_k
         if k is None:
@@ -174,32 +158,25 @@ class Path(ListOfRows[Result], Printable):
         return f"{counted(k, 'variable')} {'keeps' if k == 1 else 'keep'} {what} ({proof})."
 
     def _tables(self) -> list[Table]:
-        return [self._table({"upper bound by": [proof_words(row.by) for row in self.rows]})]
+        (table,) = self._paper_tables()
+        rows = [[*cells, proof_words(row.by)] for cells, row in zip(table.rows, self.rows, strict=True)]
+        return [replace(table, header=(*table.header, "upper bound by"), rows=rows)]
 
     def _paper_tables(self) -> list[Table]:
-        return [self._table({})]
-
-    def _table(self, more: Mapping[str, Sequence[str]]) -> Table:
-        variables = self._changes()
-        has_changes = any(cell[:1] in ("+", MINUS) for cell in variables)
-        header = ["k" if self.over == "k" else "rho"]
-        header += [f"variables (+ enter, {MINUS} leave)" if has_changes else "variables"]
-        header += ["variance" if self.over == "k" else "penalised variance", "% of total", "gap, %"]
-        header += [] if self.dense is None else ["% of first PC"]
-        rows = [
-            [
-                str(row.k) if row.rho is None else exact_decimal(row.rho),
-                variables[at],
-                printed_claim(row.certificate).brief,
-                percent(row.share) if row.share == row.share else "",
-                gap_cell(row.lower, row.upper, row.gap),
-                *([] if self.dense is None else [self._percent_of_dense(row)]),
-                *(cells[at] for cells in more.values()),
-            ]
-            for at, row in enumerate(self.rows)
-        ]
-        right = (0, 2, 3, 4) if self.dense is None else (0, 2, 3, 4, 5)
-        return Table((*header, *more), rows, right, wrapped=(1,))
+        variables, rows = self._changes(), self.rows
+        changes = f" (+ enter, {MINUS} leave)" * any(cell[:1] in ("+", MINUS) for cell in variables)
+        columns = {
+            self.over: [str(row.k) if row.rho is None else exact_decimal(row.rho) for row in rows],
+            f"variables{changes}": variables,
+            f"{'penalised ' * (self.over == 'rho')}variance": [
+                claims.printed_claim(r.certificate).brief for r in rows
+            ],
+            "% of total": [percent(row.share) if row.share == row.share else "" for row in rows],
+            "gap, %": [gap_cell(row.lower, row.upper, row.gap) for row in rows],
+        }
+        if self.dense is not None:
+            columns["% of first PC"] = [self._percent_of_dense(row) for row in rows]
+        return [Table.of(columns, (0, *range(2, len(columns))), wrapped=(1,))]
 
     def _changes(self) -> list[str]:
         """Return the variables of every row, or, where that is shorter, how they differ from the row above."""
@@ -236,7 +213,7 @@ def any_will_do(row: Result) -> bool:
     held = row.certificate
     if row.rho is not None or row.k != 1 or held.n < 2 or len(held.include):
         return False
-    allowed = np.delete(diagonal_of(held), held.exclude)
+    allowed = np.delete(claims.diagonal_of(held), held.exclude)
     beyond: Any = [] if held.eliminated is None else held.eliminated.variances
     variances = np.append(allowed, beyond)
     return len(variances) > 1 and bool(np.ptp(variances) <= RELATIVE_WIDTH * abs(variances).max())

@@ -14,17 +14,9 @@ from typing import Any, ClassVar, Generic, TypeVar
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
 from relaxspca.numerics.latex import latex_escaped, latex_number
+from relaxspca.results import tables
 from relaxspca.results.digits import printed_with
 from relaxspca.results.status import Status
-from relaxspca.results.tables import (
-    Table,
-    csv_table,
-    data_frame,
-    in_markdown,
-    latex_float,
-    latex_note,
-    saved,
-)
 from relaxspca.runtime.files import replace
 from relaxspca.runtime.lazy import attribute
 
@@ -64,11 +56,11 @@ class Printable(ABC):
         """Return how the tables are to be read, where that does not go without saying."""
         return []
 
-    def _tables(self) -> list[Table]:
+    def _tables(self) -> list[tables.Table]:
         """Return the tables below the statement."""
         return []
 
-    def _paper_tables(self) -> list[Table]:
+    def _paper_tables(self) -> list[tables.Table]:
         return self._tables()
 
     def _certificates(self) -> Mapping[str, Certificate]:
@@ -89,7 +81,7 @@ class Printable(ABC):
         columns = [{f"loading {name}": loadings.get(name, 0.0) for name in used} for loadings in rows]
         records = self.to_records()
         pairs = zip(records, columns or [{}] * len(records), strict=True)
-        frame = data_frame([record | more for record, more in pairs])
+        frame = tables.data_frame([record | more for record, more in pairs])
         return frame if self._index is None else frame.set_index(self._index)
 
     def _loadings_of_records(self) -> Sequence[Mapping[str, float]]:
@@ -100,21 +92,21 @@ class Printable(ABC):
         """Return comma-separated values in full precision, and write them when a path is given."""
         records = self.to_records()
         cells = [[_plain(value) for value in record.values()] for record in records]
-        return saved(csv_table(list(records[0]) if records else [], cells), path)
+        return tables.saved(tables.csv_table(list(records[0]) if records else [], cells), path)
 
     def to_text(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as text, values with so many digits (6 unless given)."""
         with printed_with(digits):
-            tables = [table.markdown(is_read_as_text=True).rstrip() for table in self._tables() if table.rows]
-            return "\n".join([*self._statement(), *self._notes(), *tables])
+            below = [table.markdown(is_read_as_text=True).rstrip() for table in self._tables() if table.rows]
+            return "\n".join([*self._statement(), *self._notes(), *below])
 
     def to_markdown(self, *, digits: int | None = None) -> str:
         """Return the statement and the tables as Markdown, values with so many digits (6 unless given)."""
         with printed_with(digits):
             said = [*self._statement(), *self._notes()]
-            lines = "  \n".join(map(in_markdown, said))
-            tables = [table.markdown() for table in self._tables() if table.rows]
-            return "\n".join([lines + "\n", *tables])
+            lines = "  \n".join(map(tables.in_markdown, said))
+            below = [table.markdown() for table in self._tables() if table.rows]
+            return "\n".join([lines + "\n", *below])
 
     def to_latex(
         self, *, caption: str | bool = False, label: str | None = None, digits: int | None = None
@@ -134,24 +126,16 @@ class Printable(ABC):
             Significant digits of values; by default 6.
         """
         with printed_with(digits):
-            return self._latex(caption, label)
-
-    def _latex(self, caption: str | bool, label: str | None) -> str:
-        tables = [
-            table.latex()
-            for whole in self._paper_tables()
-            for table in ([whole] if caption else whole.pieces())
-            if table.rows
-        ]
-        together = "\n\\medskip\n\n".join(tables)
-        stated = " ".join(self._paper_statement())
-        below = [] if caption is True else [stated]
-        below += self._notes(on_paper=True)
-        if below and tables:
-            together += f"\n{latex_note(_latex_line(' '.join(below)))}"
+            whole = [table for table in self._paper_tables() if table.rows]
+            pieces = whole if caption else [piece for table in whole for piece in table.pieces()]
+            together = "\n\\medskip\n\n".join(piece.latex() for piece in pieces)
+            stated = " ".join(self._paper_statement())
+            below = [*([] if caption is True else [stated]), *self._notes(on_paper=True)]
+        if below and whole:
+            together += f"\n{tables.latex_note(_latex_line(' '.join(below)))}"
         if caption is False:
-            return f"\\par\\medskip\n{together}\\medskip\n" if tables else ""
-        return latex_float(together, _latex_line(stated) if caption is True else caption, label)
+            return f"\\par\\medskip\n{together}\\medskip\n" if whole else ""
+        return tables.latex_float(together, _latex_line(stated) if caption is True else caption, label)
 
     def plot(self, *, ax: Any = None) -> Any:
         """Draw the result with the function of `relaxspca.plotting` that is made for its kind.
@@ -195,7 +179,7 @@ class Printable(ABC):
             ".html": self._repr_html_,
         }
         if target.suffix.lower() in texts:
-            saved(texts[target.suffix.lower()](), target)
+            tables.saved(texts[target.suffix.lower()](), target)
         elif target.suffix.lower() == ".json":
             certificates = list(self._certificates().values())
             if not certificates:

@@ -132,11 +132,9 @@ class HeldOut(Printable):
         return _arbitrary(min(self.k), self.matrix)
 
     def _tables(self) -> list[Table]:
-        rows = [
-            [str(k), percent(mean), rounded(100 * error, 2)]
-            for k, mean, error in zip(self.k, self.means, self.errors, strict=True)
-        ]
-        return [Table(("k", "mean, %", "standard error"), rows, (0, 1, 2))]
+        errors = [rounded(100 * error, 2) for error in self.errors]
+        columns = {"k": map(str, self.k), "mean, %": map(percent, self.means), "standard error": errors}
+        return [Table.of(columns, (0, 1, 2))]
 
 
 def _arbitrary(k: int, matrix: str) -> list[str]:

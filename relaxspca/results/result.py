@@ -188,12 +188,12 @@ class Result(Printable):
         return [*self._paper_statement(), f"Searched {counted(self.node_count, 'node')}."]
 
     def _paper_statement(self) -> list[str]:
+        said = verdict(self.status, self.lower, self.upper, self.gap)
         if self.ties and self.status is Status.OPTIMAL:
-            said = [optimal(self.lower, self.upper, self.gap), others_attain(self.ties)]
-        else:
-            said = [verdict(self.status, self.lower, self.upper, self.gap)]
-            said += [others_attain(self.ties)] if self.ties else []
-        lines = [claim_of(self.certificate, self.group_names), *said, *self._used()]
+            said = optimal(self.lower, self.upper, self.gap)
+        lines = [claim_of(self.certificate, self.group_names), said]
+        lines += [others_attain(self.ties)] if self.ties else []
+        lines += self._used()
         if self.groups:
             lines.append(f"Uses {counted(len(self.groups), 'group')}: {in_line(self.groups)}.")
         return lines + duplicates_reported(duplicates_of(self.certificate))
@@ -201,12 +201,11 @@ class Result(Printable):
     def _used(self) -> list[str]:
         """Say which variables the component uses, and what it explains."""
         if not self.support:
-            is_proved = self.status is Status.OPTIMAL
-            return [WORTHLESS if is_proved else NONE_FOUND]
-        if self.share != self.share:
-            why = [NO_SHARE] if total_variance(self.certificate) > 0 else []
-            return [f"Uses {in_line(self.support)}.", *why]
-        return [f"Explains {percent(self.share)} % of the total variance, using {in_line(self.support)}."]
+            return [WORTHLESS if self.status is Status.OPTIMAL else NONE_FOUND]
+        names, total = in_line(self.support), total_variance(self.certificate)
+        if math.isnan(self.share):
+            return [f"Uses {names}.", NO_SHARE] if total > 0 else [f"Uses {names}."]
+        return [f"Explains {percent(self.share)} % of the total variance, using {names}."]
 
     def _tables(self) -> list[Table]:
         idle = [[name, "0"] for name in self.support if name not in self.loadings]

@@ -24,6 +24,7 @@ MEASURES = {
     "entries": "largest entry in modulus",
     "off-diagonal": "largest entry in modulus, diagonal unchanged",
 }
+UNSAFE = "No perturbation is proved safe: another set of variables may attain as much."
 
 
 def sampling_error(certificate: Certificate) -> float | None:
@@ -100,42 +101,31 @@ class Stability(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return a dict for each measure, in full precision; bounds are true when read as decimals too."""
+        bounds = {"lower": decimal_below(self.lower), "runner_up": decimal_above(self.runner_up)}
+        claim = {"k": self.k, "support": in_line(self.support, "; "), **bounds}
         return [
-            {
-                "k": self.k,
-                "support": in_line(self.support, "; "),
-                "lower": decimal_below(self.lower),
-                "runner_up": decimal_above(self.runner_up),
-                "measure": measure,
-                "radius": decimal_below(radius),
-            }
-            for measure, radius in self.radii.items()
+            claim | {"measure": name, "radius": decimal_below(radius)} for name, radius in self.radii.items()
         ]
 
     def _statement(self) -> list[str]:
         names, about = in_line(self.support), about_matrix(self.certificate)
         if self.runner_up == -math.inf:
             return [f"There is no other set of variables than {names}, whatever the entries are ({about})."]
+        safe = (
+            "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
+            f"{rounded_down(self.radius, 3)} (possibly tied)."
+        )
         lines = [
             f"{names}: variance at least {at_least(self.lower)}; any other set of "
-            f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about})."
+            f"{counted(self.k, 'variable')} at most {at_most(self.runner_up)} ({about}).",
+            safe if self.radius > 0 else UNSAFE,
         ]
-        if self.radius > 0:
-            lines.append(
-                "The same variables remain optimal for any perturbation of the matrix with spectral norm up to "
-                f"{rounded_down(self.radius, 3)} (possibly tied)."
-            )
-        else:
-            lines.append("No perturbation is proved safe: another set of variables may attain as much.")
         if self.status in (Status.TIME_LIMIT, Status.INTERRUPTED):
-            stopped = "interrupted" if self.is_interrupted else f"stopped by the {self.status}"
-            lines.append(f"The search was {stopped}: a longer one may prove more.")
+            lines.append(f"The search was {self.status.how}: a longer one may prove more.")
         if self.decimals is not None:
             answer = {True: "yes", False: "no", None: "not decided"}[self.is_optimal_as_printed]
-            lines.append(
-                f"Optimal for every matrix equal to this one up to rounding at {self.decimals} decimals: "
-                f"{answer}, {self.reason}."
-            )
+            what = f"every matrix equal to this one up to rounding at {self.decimals} decimals"
+            lines.append(f"Optimal for {what}: {answer}, {self.reason}.")
         if self.bounds is not None:
             low, high = self.bounds
             lines.append(f"The optimum of each of them is from {at_least(low)} to {at_most(high)}.")
@@ -146,11 +136,10 @@ class Stability(Printable):
         found, count = sampling_error(self.certificate), self.certificate.description.observations
         if found is None:
             return []
-        what = "correlation" if self.certificate.description.kind == "correlation" else "covariance"
-        # Correlations keep the diagonal.
-        safe = self.radii["off-diagonal" if what == "correlation" else "entries"]
-        is_less = 0 < safe < found
-        times = f", {brief_up(found / safe)} times the proved change of an entry" if is_less else ""
+        is_correlation = self.certificate.description.kind == "correlation"  # these keep the diagonal
+        what, safe = ("correlation", "off-diagonal") if is_correlation else ("covariance", "entries")
+        ratio = found / self.radii[safe] if self.radii[safe] > 0 else 0.0
+        times = f", {brief_up(ratio)} times the proved change of an entry" if ratio > 1 else ""
         return [
             f"Sampling error is another matter: with {count} observations, a {what} of these variables has "
             f"a standard error of about {rounded(found, 2)} (normal data){times}. See bootstrap."

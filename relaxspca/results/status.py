@@ -34,6 +34,11 @@ class Status(StrEnum):
     def __repr__(self) -> str:
         return repr(self.value)
 
+    @property
+    def how(self) -> str:
+        """How work was stopped, in words."""
+        return "interrupted" if self is Status.INTERRUPTED else f"stopped by the {self}"
+
 
 def settle(
     stopped: Status | None,

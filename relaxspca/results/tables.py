@@ -6,7 +6,7 @@ import csv
 import io
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 from itertools import pairwise
@@ -22,9 +22,13 @@ Row = Sequence[str]
 ON_A_PAGE = 36  # lines of a table on paper
 MARKS = r"\`*_{}[]<>#|"  # of Markdown
 LETTERS = 84  # that a line of a table on paper has, set small
-NUMBER = re.compile(r"-?(\d+(\.\d+)?(e-?\d+)?|inf)")
-BETWEEN = re.compile(rf"{NUMBER.pattern} to {NUMBER.pattern}")
-SHARED = re.compile(r"(\S+) \(±(\S+)\)")
+NUMBER = r"(-?(?:\d+(?:\.\d+)?(?:e-?\d+)?|inf))"
+FORMS = {  # of cells with numbers, and how they are set as mathematics
+    NUMBER: "${}$",
+    f"< {NUMBER}": "$<{}$",
+    f"{NUMBER} to {NUMBER}": "${}$ to ${}$",
+    r"(\S+) \(±(\S+)\)": r"${} \pm {}$",
+}
 
 
 @dataclass(frozen=True)
@@ -40,6 +44,11 @@ class Table:
     right: tuple[int, ...] = ()
     wrapped: tuple[int, ...] = ()
     rule: int | None = None
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Iterable[str]], right: tuple[int, ...] = (), **how: Any) -> Table:
+        """Return a table of columns by their titles."""
+        return cls((*columns,), [*map(list, zip(*columns.values(), strict=True))], right, **how)
 
     def pieces(self) -> list[Table]:
         """Return the same rows in tables that go on a page each; a row may take several lines."""
@@ -171,13 +180,7 @@ def _latex_cell(cell: str, *, is_text: bool = False) -> str:
     """
     if is_text:
         return latex_escaped(cell).replace(r"\_", r"\_\allowbreak{}")
-    if SHARED.fullmatch(cell):
-        centre, radius = SHARED.fullmatch(cell).groups()  # type: ignore[union-attr]
-        return f"${latex_number(centre)} \\pm {latex_number(radius)}$"
-    if NUMBER.fullmatch(cell):
-        return f"${latex_number(cell)}$"
-    if cell.startswith("< ") and NUMBER.fullmatch(cell[2:]):
-        return f"$<{latex_number(cell[2:])}$"
-    if BETWEEN.fullmatch(cell):
-        return " to ".join(f"${latex_number(end)}$" for end in cell.split(" to "))
+    for pattern, form in FORMS.items():
+        if found := re.fullmatch(pattern, cell):
+            return form.format(*map(latex_number, found.groups()))
     return latex_escaped(cell)

@@ -129,30 +129,18 @@ def certify(
         )
     given = read_table(cov, component)
     conditions = Conditions.read(include, exclude, cov.names)
+    options: dict[str, Any] = {"tol": tol, "time_limit": time_limit}
     if len(given) == 1:
-        return assess(
-            cov,
-            given[0],
-            k=_size(cov, given[0], k, conditions),
-            tol=tol,
-            conditions=conditions,
-            time_limit=time_limit,
-        )
+        size = _size(cov, given[0], k, conditions)
+        return assess(cov, given[0], k=size, conditions=conditions, **options)
     if after is not None or conditions:
         name = "include and exclude go" if after is None else "after goes"
         raise InputError(f"{counted(len(given), 'component')} are given: {name} with one component")
     cov.check_complete("a set of several components")
     if len(given) > cov.n:
         raise InputError(f"{len(given)} components are given for {counted(cov.n, 'variable')}")
-    return assess_set(
-        cov,
-        given,
-        sizes=_sizes(cov, given, k),
-        deflation=deflation,
-        tol=tol,
-        node_limit=node_limit,
-        time_limit=time_limit,
-    )
+    options |= {"sizes": _sizes(cov, given, k), "deflation": deflation, "node_limit": node_limit}
+    return assess_set(cov, given, **options)
 
 
 def _size(cov: Covariance, given: Candidate, k: Any, conditions: Conditions) -> int:
@@ -216,23 +204,23 @@ def assess(
     lower, upper = certificate.lower, certificate.upper
     # Better for certain: beyond the roundings of both values.
     least, most = (attained_by(found.loadings, cov.names, cov) for found in (proof.best, given))
-    better = proof.best if relative_gap(most[1], least[0], certificate) > tol else None
-    bound = proof.bound if cov.eliminated is None else replace(proof.bound, upper=upper)
+    is_better = relative_gap(most[1], least[0], certificate) > tol
     is_interrupted = is_interrupted or proof.is_interrupted
     stopped, gap = Status.INTERRUPTED if is_interrupted else None, relative_gap(lower, upper, certificate)
+    status = Status.IMPROVABLE if is_better else settle(stopped, lower, upper, width=gap, tol=tol)
     return Certified(
         given,
         lower,
         upper,
-        Status.IMPROVABLE if better is not None else settle(stopped, lower, upper, width=gap, tol=tol),
+        status,
         certificate,
         proof.node_count,
         deadline.elapsed,
-        by=bound.relaxation,
+        by=proof.bound.relaxation,
         refitted=refitted,
-        better=better,
+        better=proof.best if is_better else None,
         tol=tol,
-        bound=bound,
+        bound=proof.bound if cov.eliminated is None else replace(proof.bound, upper=upper),
         is_interrupted=is_interrupted,
     )
 
@@ -255,42 +243,37 @@ def assess_set(
     V = np.column_stack([found.loadings for found in components])
     first: list[Certified] = []
     later: list[Certified | None] = []
-    left, basis = cov, np.empty((cov.n, 0))
+    left: Covariance | None = cov
+    basis = np.empty((cov.n, 0))
     for j, found in enumerate(followed(components, "component")):
         seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol}
         first.append(_assessed(cov, found, seconds, options))
-        if j == 0:
-            later.append(first[0])
-            continue
-        if later[-1] is None:
-            later.append(None)
-            continue
-        try:
-            left, basis = deflate(left, components[j - 1].loadings, deflation=deflation, basis=basis)
-        except InputError:
-            later.append(None)  # no variance is left
+        if j > 0 and left is not None:
+            try:
+                left, basis = deflate(left, components[j - 1].loadings, deflation=deflation, basis=basis)
+            except InputError:
+                left = None  # no variance is left
+        if j == 0 or left is None:
+            later.append(None if left is None else first[0])
             continue
         x = found.loadings[found.indices]
         here = replace(found, value=float(x @ left.submatrix(found.indices) @ x))
         later.append(_assessed(left, here, seconds, options))
-    joint = None
+    together: dict[str, Any] = {}
     if r > 1 and cov.eliminated is None:
         limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)
         joint = joint_components(cov, sizes, gap=tol, limits=limits)
-    supports = [found.indices for found in components]
-    refitted = None if joint is None else CandidateSet.on(cov, supports)
-    attained = None if refitted is None else refitted.lower
+        together = {"joint": joint, "lower": joint.lower, "upper": joint.upper}
+        if (best := CandidateSet.on(cov, [found.indices for found in components])) is not None:
+            together |= {"refitted": as_array(best.loadings), "attained": best.lower}
+            together["lower"] = max(joint.lower, best.lower)
     product = np.minimum(np.abs(V.T @ V - np.eye(r)), 1)  # of unit vectors, up to rounding
     return CertifiedTable(
         **table_fields(cov, V),
+        **together,
         first=tuple(first),
         given_earlier=tuple(later),
-        joint=joint,
-        refitted=None if refitted is None else as_array(refitted.loadings),
-        lower=None if joint is None else max(joint.lower, -np.inf if attained is None else attained),
-        upper=None if joint is None else joint.upper,
-        attained=attained,
         overlap=float((product - np.diag(np.diagonal(product))).max()),
         deflation=deflation,
         tol=tol,

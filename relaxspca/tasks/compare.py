@@ -11,7 +11,7 @@ from relaxspca.candidates import METHODS, candidate
 from relaxspca.candidates.methods import SOURCES
 from relaxspca.certificate.wording import subject_to
 from relaxspca.errors import InputError
-from relaxspca.problem.arguments import as_covariance, check_limits
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.conditions import Conditions
 from relaxspca.problem.covariance import Covariance
@@ -24,6 +24,7 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
+from relaxspca.search.limits import SearchLimits
 from relaxspca.tasks.solve import solve
 
 
@@ -81,13 +82,12 @@ def compare(
     (True, 'optimal')
     """
     cov = as_covariance(cov)
-    check_limits(time_limit=time_limit)
+    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     names = list(METHODS) if methods is None else list(methods)
     if not names:
         raise InputError("no method is given to compare")
     conditions = Conditions.read(include, exclude, cov.names)
     k = conditions.cardinality(cov.check_cardinality(k), cov.n)
-    deadline = Deadline.after(time_limit)
     half = deadline.part(2)
 
     def found_by(name: str) -> tuple[str, Candidate, float]:
@@ -100,9 +100,8 @@ def compare(
     timed, is_interrupted = until_interrupted(map(found_by, begun))
     left_out = () if is_interrupted else tuple(names[len(timed) :])
     best = max((found for _, found, _ in timed), key=lambda found: found.value)
-    result = solve(
-        cov, k, start=best, time_limit=0.0 if is_interrupted else deadline.left, **conditions.options
-    )
+    left = 0.0 if is_interrupted else deadline.left
+    result = solve(cov, k, start=best, time_limit=left, **conditions.options)
     is_interrupted = is_interrupted or result.is_interrupted
     if result.candidate.value > best.value:
         timed.append(("solve", result.candidate, result.seconds))

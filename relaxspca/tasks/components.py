@@ -11,7 +11,7 @@ import numpy as np
 from relaxspca.candidates.deflation import DEFLATIONS, deflate
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import MANY, Array, as_array, leading_eigenpair, oriented, spread, sum_upper
-from relaxspca.problem.arguments import as_covariance, check_limits
+from relaxspca.problem.arguments import as_covariance
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import check_flags, check_one_of, without_data_warnings
 from relaxspca.problem.conditions import Conditions
@@ -145,14 +145,9 @@ def components(
     if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
         what = "disjoint, common, node_limit, callback and an include for each component"
         raise InputError(f"{what} go with joint=True")
-    return deflated_components(
-        cov,
-        _cardinalities(cov, k, n_components),
-        Conditions.read(include, exclude, cov.names),
-        deflation=deflation,
-        gap=gap,
-        time_limit=time_limit,
-    )
+    sizes = _cardinalities(cov, k, n_components)
+    options: dict[str, Any] = {"deflation": deflation, "gap": gap, "time_limit": time_limit}
+    return deflated_components(cov, sizes, Conditions.read(include, exclude, cov.names), **options)
 
 
 def _conditions(
@@ -204,23 +199,18 @@ def deflated_components(
 
     All of them meet the conditions; the rest is as in `relaxspca.components`.
     """
-    check_limits(time_limit=time_limit)
+    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     check_one_of("deflation", deflation, DEFLATIONS)
     if len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
-    deadline = Deadline.after(time_limit)
     done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, conditions, deflation, gap, deadline))
     found, results = zip(*done, strict=True)
     fields = table_fields(cov, np.column_stack([best.loadings for best in found]))
-    is_interrupted = is_interrupted or results[-1].is_interrupted
-    joint_upper = None
+    is_interrupted, joint_upper = is_interrupted or results[-1].is_interrupted, None
     if not is_interrupted:
-        first = None if conditions else results[0].upper
-        explained = float(fields["explained"][-1])
+        first, used = None if conditions else results[0].upper, [best.k for best in found]
         try:
-            joint_upper = quick_bound(
-                cov, [best.k for best in found], explained, first=first, deadline=deadline
-            )
+            joint_upper = quick_bound(cov, used, float(fields["explained"][-1]), first=first, deadline=deadline)
         except KeyboardInterrupt:
             is_interrupted = True
     return Components(

@@ -121,17 +121,10 @@ def generalized(
     is_dense = groups is None and (pencil.n <= MANY or limits.deadline.allows(pencil.n))
     upper = pencil.dense_upper() if is_dense else math.inf
     support, method = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
-    found = enclose(
-        pencil,
-        size,
-        support,
-        gap=gap,
-        upper=upper,
-        least=pencil.least,
-        limits=limits,
-        conditions=conditions,
-    )
+    bounds: dict[str, Any] = {"gap": gap, "upper": upper, "least": pencil.least}
+    found = enclose(pencil, size, support, **bounds, limits=limits, conditions=conditions)
     loadings = spread(found.loadings * pencil.scaling[found.indices], found.indices, pencil.n)
+    parts = () if budgets is None else size.parts(pencil.n)
     return Generalized(
         k=k,
         names=pencil.names,
@@ -145,9 +138,7 @@ def generalized(
         steps=found.steps,
         seconds=limits.deadline.elapsed,
         certificate=ratio_certificate(found),
-        meant=conditions.words(
-            pencil.names, groups=groups, parts=() if budgets is None else size.parts(pencil.n)
-        ),
+        meant=conditions.words(pencil.names, groups=groups, parts=parts),
     )
 
 

@@ -105,8 +105,6 @@ def _meant(conditions: Sequence[Conditions], names: Sequence[str]) -> str:
 def _in_whole(proved: Proved, kept: Indices, n: int) -> Proved:
     """Return a proof about a block of variables as one about components of all n."""
     table = proved.table
-    if len(kept) == n:
-        return proved
     loadings, given = np.zeros((2, n, len(table.values)))
     loadings[kept], given[kept] = table.loadings, table.given
     supports = tuple(kept[T] for T in table.supports)

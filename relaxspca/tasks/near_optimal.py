@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -121,14 +120,9 @@ def near_optimal(
     if costs:
         limits = replace(limits, deadline=deadline.part(2))
     scaled, q = normalised(cov, beyond=EXTREME)
+    start = candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q)
     found = list_supports(
-        cov,
-        k,
-        candidate_times(conditional(scaled, k, conditions, auto, deadline=limits.deadline), q),
-        within=float(within),
-        longest=int(limit),
-        limits=limits,
-        conditions=conditions,
+        cov, k, start, within=float(within), longest=limit, limits=limits, conditions=conditions
     )
     if costs:
         penalised = list(_costs(cov, found, conditions, deadline))
@@ -150,16 +144,9 @@ def _ratios(
     conditions = Conditions.read(*given, pencil.names)
     size = size_asked(k, None, conditions, pencil.names)
     support, _ = best_support(pencil, size, conditions, deadline=limits.deadline.part(2))
-    listed = list_ratios(
-        pencil,
-        size.most(pencil.n),
-        support,
-        lambda ratio: within * abs(ratio),
-        least=pencil.least,
-        longest=limit,
-        limits=limits,
-        conditions=conditions,
-    )
+    options: dict[str, Any] = {"longest": limit, "limits": limits, "conditions": conditions}
+    below, most = lambda ratio: within * abs(ratio), size.most(pencil.n)
+    listed = list_ratios(pencil, most, support, below, least=pencil.least, **options)
     assert listed is not None  # B is proved positive definite, so that every support has a bound
     return replace(listed, within=within, seconds=limits.deadline.elapsed, meant=conditions.words(pencil.names))
 
@@ -179,7 +166,7 @@ def _costs(
     if found.k in (len(conditions.include), cov.n - len(conditions.exclude)):
         return  # one support: nothing can be exchanged
     supports = [frozenset(support) for support in found.indices]
-    is_stopped, attained = found.status is Status.INTERRUPTED, _attained_opposite(cov, found, conditions)
+    is_stopped = found.status is Status.INTERRUPTED
     for done, i in enumerate(left):
         is_in = i in supports[0]
         listed = [pair for pair, T in zip(found.values, supports, strict=True) if (i in T) != is_in]
@@ -189,7 +176,7 @@ def _costs(
         if listed and found.is_complete:
             is_closed = True
         elif is_stopped or deadline.is_over:
-            low, is_closed = max(low, attained(i)), False
+            low, is_closed = max(low, _attained_opposite(cov, found.candidates[0], conditions, i)), False
         else:
             opposite = conditions.options
             opposite["exclude" if is_in else "include"].append(i)
@@ -200,28 +187,16 @@ def _costs(
         yield cov.names[i], (least, math.nextafter(upper - low, math.inf)), is_closed and is_best_proved
 
 
-def _attained_opposite(cov: Covariance, found: NearOptimal, conditions: Conditions) -> Callable[[int], float]:
-    """Return a function of a variable: what a support is proved to attain that has it where the best has not.
+def _attained_opposite(cov: Covariance, best: Candidate, conditions: Conditions, i: int) -> float:
+    """Return what a support is proved to attain that has variable i where the best has not, or the reverse.
 
-    Or that has it not, where the best has. It is the best after an exchange; what enters is given no loading.
+    It is the best after an exchange; what enters is given no loading.
     """
-    best = found.candidates[0]
-    free = np.setdiff1d(best.indices, conditions.include)
-    weakest = int(free[np.argmin(np.abs(best.loadings[free]))])
-
-    @cache
-    def without(leaving: int) -> float:
-        rest = best.loadings.copy()
-        rest[leaving] = 0.0
-        return Candidate.from_loadings(cov, rest).proved_value(cov) if rest.any() else -math.inf
-
-    def attained(i: int) -> float:
-        is_in = i in best.indices
-        value = without(i if is_in else weakest)
-        if math.isfinite(value):
-            return value
-        others = np.setdiff1d(np.arange(cov.n), [i, *conditions.exclude])
-        alone = others[np.argmax(cov.diagonal[others])] if is_in else i
-        return Candidate.from_support(cov, [int(alone)]).proved_value(cov)
-
-    return attained
+    free, rest = np.setdiff1d(best.indices, conditions.include), best.loadings.copy()
+    is_in = i in best.indices
+    rest[i if is_in else free[np.argmin(np.abs(rest[free]))]] = 0.0
+    if rest.any():
+        return Candidate.from_loadings(cov, rest).proved_value(cov)
+    others = np.setdiff1d(np.arange(cov.n), [i, *conditions.exclude])
+    alone = others[np.argmax(cov.diagonal[others])] if is_in else i
+    return Candidate.from_support(cov, [int(alone)]).proved_value(cov)

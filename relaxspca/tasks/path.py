@@ -16,7 +16,7 @@ from relaxspca.candidates.rows import row_reader
 from relaxspca.candidates.spectrum import leading_eigenpairs
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import MANY, Indices
-from relaxspca.problem.arguments import as_covariance, check_limits, one_or_several
+from relaxspca.problem.arguments import as_covariance, one_or_several
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.conditions import NONE, Conditions
@@ -114,8 +114,7 @@ def path(
         raise InputError("give one of k, rho and share_of_dense")
     cov = as_covariance(cov)
     conditions = Conditions.read(include, exclude, cov.names)
-    check_limits(tol=tol, time_limit=time_limit)
-    proofs = Proofs(tol, Deadline.after(time_limit), conditions)
+    proofs = Proofs(tol, SearchLimits.checked(tol=tol, time_limit=time_limit).deadline, conditions)
     if rho is not None:
         found = results_in_order(proofs.of_penalty, _listed(rho, "rho"), "penalty", Shared(cov=cov))
         results, is_interrupted = until_interrupted(found)
@@ -148,8 +147,7 @@ def _smallest(cov: Covariance, share_of_dense: Any, proofs: Proofs) -> Path:
     attains that of an upper one.
     """
     (share, dense), conditions = _checked_share(cov, share_of_dense), proofs.conditions
-    least = max(len(conditions.include), 1)
-    most = cov.n - len(conditions.exclude)
+    least, most = max(len(conditions.include), 1), cov.n - len(conditions.exclude)
     half = proofs.deadline.part(2)
     starts: dict[int, Candidate] = {}
 
@@ -308,10 +306,8 @@ class Proofs:
         if dual is None or dual.upper(k) > found.value + self.tol * abs(found.value):
             return None
         proof = one_leaf(cov, found, dual.upper(k), dual.point, k=k)
-        return judged(
-            Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt"),
-            self.tol,
-        )
+        row = Result(found, proof.lower, proof.upper, Status.OPEN, proof, node_count=0, seconds=0.0, by="kkt")
+        return judged(row, self.tol)
 
 
 def grown(cov: Covariance, support: Iterable[int], k: int, deadline: Deadline) -> Indices:

@@ -100,5 +100,4 @@ def prove(
     history = () if bound is None else bound.history
     seconds = result.seconds + (history[-1].seconds if history else 0.0)
     bound = Bound(k, result.upper, "search", seconds=seconds, note=counted(result.node_count, "node"))
-    bound = bound.after(*history)
-    return Proven(bound, best, result.certificate, is_interrupted, result.node_count)
+    return Proven(bound.after(*history), best, result.certificate, is_interrupted, result.node_count)

@@ -58,7 +58,9 @@ def read_component(cov: Covariance, component: Any) -> Candidate:
         raise InputError(
             f"one component at a time: an array of shape {values.shape} is not a vector of {cov.n} loadings"
         )
-    if values.dtype.kind in "Ub" or _are_indices(cov, values):
+    are_whole = values.dtype.kind in "iu"
+    are_indices = are_whole and (values.size != cov.n or np.array_equal(np.sort(values), np.arange(cov.n)))
+    if values.dtype.kind in "Ub" or are_indices:
         return Candidate.from_support(cov, values)
     if values.dtype.kind not in "iuf":
         first = values[:1].tolist()
@@ -112,16 +114,9 @@ def _in_order(cov: Covariance, component: Any) -> np.ndarray[Any, Any]:
         values = np.asarray(component)
     except ValueError:
         raise InputError("loadings must be a vector of numbers, but their rows differ in length") from None
-    if values.dtype.kind == "O":
-        are_words = all(isinstance(v, str) for v in values.ravel())
-        values = np.array([str(v) for v in values.ravel()]) if are_words else values
+    if values.dtype.kind == "O" and all(isinstance(v, str) for v in values.ravel()):
+        values = np.array([str(v) for v in values.ravel()])
     return values.reshape(-1) if values.ndim > 1 and values.size == max(values.shape) else values
-
-
-def _are_indices(cov: Covariance, values: np.ndarray[Any, Any]) -> bool:
-    if values.dtype.kind not in "iu":
-        return False
-    return values.size != cov.n or bool(np.array_equal(np.sort(values), np.arange(values.size)))
 
 
 def read_table(cov: Covariance, table: Any) -> tuple[Candidate, ...]:
@@ -183,15 +178,12 @@ def _titled(cov: Covariance, table: Any) -> Titled:
 def _of_mapping(cov: Covariance, table: Mapping[Any, Any]) -> Titled:
     if not table:
         raise InputError("the dict is empty: give loadings or variables for each component")
-    if all(np.ndim(value) == 0 and not isinstance(value, Mapping | str) for value in table.values()):
-        if not all(isinstance(value, int | float | np.number) for value in table.values()):
-            return [(str(title), value) for title, value in table.items()]  # candidates
+    if all(isinstance(value, int | float | np.number) for value in table.values()):
         return [("the component", _vector(cov, table))]
-    titled = []
-    for title, value in table.items():
-        is_named = isinstance(value, Mapping)
-        titled.append((str(title), _vector(cov, value) if is_named else getattr(value, "candidate", value)))
-    return titled
+    return [
+        (str(title), _vector(cov, of) if isinstance(of, Mapping) else getattr(of, "candidate", of))
+        for title, of in table.items()
+    ]
 
 
 def _of_sequence(cov: Covariance, table: Sequence[Any]) -> Titled:
@@ -205,18 +197,16 @@ def _of_sequence(cov: Covariance, table: Sequence[Any]) -> Titled:
 
 
 def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
-    n, shape = cov.n, array.shape
-    if shape == (n, n) and not np.array_equal(array, array.T):
+    n, (rows, columns) = cov.n, array.shape
+    if rows == columns == n and not np.array_equal(array, array.T):
         raise InputError(
             f"{what} of {n} x {n} can be read in two ways, its columns or its rows as components: give "
             "a dict with the loadings of each component, or a DataFrame with the names of the variables"
         )
-    if n not in shape:
-        raise InputError(
-            f"{what} of {shape[0]} x {shape[1]} has neither {n} rows nor {n} columns, one for each variable"
-        )
-    columns = array if shape[0] == n else array.T
-    titled = [(f"component {j + 1}", column) for j, column in enumerate(columns.T)]
+    if n not in array.shape:
+        lack = f"has neither {n} rows nor {n} columns, one for each variable"
+        raise InputError(f"{what} of {rows} x {columns} {lack}")
+    titled = [(f"component {j}", x) for j, x in enumerate(array.T if rows == n else array, start=1)]
     _check_no_counts(titled)
     return titled
 
@@ -235,11 +225,9 @@ def _check_no_counts(titled: Titled) -> None:
 
 def _of_estimator(cov: Covariance, model: Any) -> Titled:
     """Take rows of `components_`, as scikit-learn has them, or columns of `coef_`, as abess has them."""
-    if hasattr(model, "components_"):
-        columns = np.atleast_2d(np.asarray(model.components_)).T
-    else:
-        columns = np.asarray(model.coef_)
-        columns = columns.reshape(-1, 1) if columns.ndim == 1 else columns
+    columns = np.asarray(getattr(model, "components_", getattr(model, "coef_", None)))
+    if hasattr(model, "components_") or columns.ndim == 1:
+        columns = np.atleast_2d(columns).T
     names = [str(name) for name in getattr(model, "feature_names_in_", cov.names)]
     if columns.ndim != 2 or len(columns) != len(names) or len(names) != cov.n:
         raise InputError(
@@ -276,12 +264,10 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             f"the table has cells that are no numbers, as {other!r}: it needs loadings, with the variables as "
             "index"
         ) from None
-    empty = np.isnan(values)
-    if empty.any():
-        warn_of_data(
-            f"{counted(int(empty.sum()), 'empty cell')} of the table read as 0: a variable that is not used"
-        )
-        values = np.where(empty, 0.0, values)
+    if count := int(np.isnan(values).sum()):
+        many = counted(count, "empty cell")
+        warn_of_data(f"{many} of the table read as 0: a variable that is not used")
+        values = np.where(np.isnan(values), 0.0, values)
     rows, columns = ([*map(label_text, labels)] for labels in (frame.index, frame.columns))
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
     if are_rows and are_columns:
@@ -289,19 +275,16 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             "both the rows and the columns of the table are named as variables, so that either may be the "
             "components: rename the components"
         )
-    if are_rows:
-        return _by_variable(cov, rows, values, columns)
-    if are_columns:
-        return _by_variable(cov, columns, values.T, rows)
-    known = set(cov.names)
+    if are_rows or are_columns:
+        sides = (rows, values, columns) if are_rows else (columns, values.T, rows)
+        return _by_variable(cov, *sides)
     for labels in (rows, columns):
-        unknown = [label for label in labels if label not in known]
-        if len(unknown) < len(labels):
-            raise InputError(
-                f"the table names {unknown[0]!r}, which is not a variable; {likely(str(unknown[0]), cov.names)}"
-                if unknown
-                else f"{next(label for label in labels if labels.count(label) > 1)!r} is given twice"
-            )
+        unknown = [label for label in labels if label not in set(cov.names)]
+        if unknown and len(unknown) < len(labels):
+            hint = likely(unknown[0], cov.names)
+            raise InputError(f"the table names {unknown[0]!r}, which is not a variable; {hint}")
+        if not unknown:
+            raise InputError(f"{next(one for one in labels if labels.count(one) > 1)!r} is given twice")
     if cov.n in values.shape:
         check_labels(cov, rows if len(rows) == cov.n else columns)
     return _of_array(cov, values, what="a table without names of variables")
@@ -322,11 +305,9 @@ def _are_variables(cov: Covariance, labels: Sequence[str]) -> bool:
 
 def _by_variable(cov: Covariance, names: Sequence[str], columns: Any, titles: Sequence[str]) -> Titled:
     """Return columns of loadings, a line a variable, in the order of the variables."""
-    _check_no_counts(list(zip(titles, np.asarray(columns).T, strict=True)))
-    return [
-        (title, _vector(cov, dict(zip(names, column, strict=True))))
-        for title, column in zip(titles, np.asarray(columns).T, strict=True)
-    ]
+    titled = list(zip(titles, np.asarray(columns).T, strict=True))
+    _check_no_counts(titled)
+    return [(title, _vector(cov, dict(zip(names, column, strict=True)))) for title, column in titled]
 
 
 def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:

@@ -170,8 +170,7 @@ def _at_least_two(items: Iterable[T]) -> tuple[list[T], bool]:
 
 def _plain(X: Any, whole: Covariance) -> tuple[Array, tuple[str, ...]]:
     """Return the observations of the variables kept as an array."""
-    dense = X.toarray() if hasattr(X, "toarray") else X
-    table = np.asarray(dense, dtype=np.float64)
+    table = np.asarray(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
     if table.shape[1] != whole.n:  # what does not vary was left out, with a note
         table = table[:, (table != table[0]).any(axis=0)]
     if table.shape[1] != whole.n:

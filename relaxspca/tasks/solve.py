@@ -165,18 +165,9 @@ def solve(
     if groups is None and most is None and not nonnegative:
         size = _size(cov, k, rho, conditions)
         return best_component(cov, size, conditions, gap=gap, limits=limits, start=start)
-    given = {
-        "rho": rho,
-        "gap": gap or None,
-        "time_limit": time_limit,
-        "node_limit": node_limit,
-        "callback": callback,
-        "n_jobs": n_jobs,
-        "client": client,
-        "start": start,
-        "include": conditions.include or None,
-        "exclude": conditions.exclude or None,
-    }
+    given: dict[str, Any] = {"rho": rho, "gap": gap or None, "time_limit": time_limit, "node_limit": node_limit}
+    given |= {"callback": callback, "n_jobs": n_jobs, "client": client, "start": start}
+    given |= {"include": conditions.include or None, "exclude": conditions.exclude or None}
     kind = _kind(k, groups, most, nonnegative)
     for name, value in given.items():
         if value is not None and name not in TAKEN[kind]:
@@ -251,14 +242,10 @@ def best_component(
 
 
 def _incumbent(
-    cov: Covariance,
-    size: Size,
-    conditions: Conditions,
-    start: Candidate | None,
-    deadline: Deadline,
+    cov: Covariance, size: Size, conditions: Conditions, start: Candidate | None, deadline: Deadline
 ) -> Candidate:
     if start is not None:
-        found = _admitted(cov, size, conditions, _checked_start(cov, size, start))
+        found = _checked_start(cov, size, conditions, start)
         return found if net_value(cov, size, found) >= size.floor else Candidate.empty(cov)
     half = deadline.part(2)
     if size.is_penalised and conditions.exclude:
@@ -274,13 +261,7 @@ def _incumbent(
     return candidate_times(conditional(scaled, size.most(cov.n), conditions, auto, deadline=half), q)
 
 
-def _best_at_penalty(
-    cov: Covariance,
-    rho: float,
-    *,
-    include: Sequence[int],
-    deadline: Deadline,
-) -> Candidate:
+def _best_at_penalty(cov: Covariance, rho: float, *, include: Sequence[int], deadline: Deadline) -> Candidate:
     """Return the candidate of largest value less rho a variable; it is empty when none is worth its penalty.
 
     Variables to include are always used, and paid for; then it is not empty. Half of the time is for the choice
@@ -306,8 +287,8 @@ def _best_at_penalty(
     return max(found, key=worth)
 
 
-def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
-    """Return a start with its value on this covariance: it may come from another."""
+def _checked_start(cov: Covariance, size: Size, conditions: Conditions, start: Any) -> Candidate:
+    """Return a start, perhaps of another covariance, with its value on this one and all that is to include."""
     if not isinstance(start, Candidate):
         raise InputError(f"start must be a Candidate, such as candidate(cov, k), not {start!r}")
     most = size.most(cov.n)
@@ -316,24 +297,20 @@ def _checked_start(cov: Covariance, size: Size, start: Any) -> Candidate:
             f"the start uses {start.k} of {counted(start.loadings.size, 'variable')}; "
             f"at most {most} of {cov.n} may be used"
         )
-    if start.k == 0:
-        if not size.is_penalised:
-            raise InputError("the start uses no variable: that is a component only at a penalty")
-        return Candidate.empty(cov)
-    again = Candidate.from_loadings(cov, start.loadings, method=start.method)
-    is_unit = np.allclose(again.loadings, start.loadings, rtol=0.0, atol=1e-12)
-    return start if is_unit and math.isclose(again.value, start.value, rel_tol=1e-12) else again
-
-
-def _admitted(cov: Covariance, size: Size, conditions: Conditions, start: Candidate) -> Candidate:
-    """Return a start that meets the conditions, with the variables to include added to it."""
-    support = np.union1d(start.indices, conditions.inside)
-    barred = [cov.names[i] for i in start.indices if i in conditions.exclude]
+    if start.k == 0 and not size.is_penalised:
+        raise InputError("the start uses no variable: that is a component only at a penalty")
+    found = Candidate.empty(cov)
+    if start.k:
+        again = Candidate.from_loadings(cov, start.loadings, method=start.method)
+        is_unit = np.allclose(again.loadings, start.loadings, rtol=0.0, atol=1e-12)
+        found = start if is_unit and math.isclose(again.value, start.value, rel_tol=1e-12) else again
+    support = np.union1d(found.indices, conditions.inside)
+    barred = [cov.names[i] for i in found.indices if i in conditions.exclude]
     if barred:
         raise InputError(f"the start uses {barred[0]}, which is excluded")
-    if len(support) > size.most(cov.n):
+    if len(support) > most:
         raise InputError(f"the start and the variables to include are {len(support)} variables, more than k")
-    return start if len(support) == start.k else Candidate.from_support(cov, support, method=start.method)
+    return found if len(support) == found.k else Candidate.from_support(cov, support, method=found.method)
 
 
 def _first_variables(cov: Covariance, size: Size, conditions: Conditions) -> Candidate:

@@ -11,7 +11,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, in_line
-from relaxspca.numerics.linalg import Array, eigenvalue_upper
+from relaxspca.numerics.linalg import Array, Indices, eigenvalue_upper
 from relaxspca.problem.arguments import check_limits
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.checks import without_data_warnings
@@ -101,8 +101,8 @@ def stability(
         off = 8e-16 * max(float(np.abs(cov.matrix).max()), 1.0) + cov.rounding()
         half = (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
         ball = Perturbations("off-diagonal" if is_exact else "entries")
-        answer, reason, changed = _answer(compared, half, decimals, ball)
-        printed = {"is_optimal_as_printed": answer, "reason": reason, "counterexample": changed}
+        names = ("is_optimal_as_printed", "reason", "counterexample")
+        printed = dict(zip(names, _answer(compared, half, decimals, ball), strict=True))
         printed["bounds"] = _bounds(compared, half, ball)
     return Stability(
         support=compared.best.support,
@@ -150,12 +150,9 @@ class _Compared:
         found = list_supports(cov, k, source.candidate, within=None, **options)
         gap, lower, status = found.lower - found.upper, abs(found.lower), found.status
         if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
-            more = list_supports(
-                cov, k, found.candidates[0], within=NEAR * gap / lower, longest=MOST, **options
-            )
-            status = more.status
-            if more.upper < found.upper:
-                found = more
+            within = NEAR * gap / lower
+            more = list_supports(cov, k, found.candidates[0], within=within, longest=MOST, **options)
+            found, status = more if more.upper < found.upper else found, more.status
         return cls(cov, found, status)
 
     @property
@@ -164,16 +161,14 @@ class _Compared:
 
     def holds(self, ball: Perturbations, r: float) -> bool:
         """Say whether the best support is proved to stay best for every change of size r."""
-        x = self.best.loadings[self.best.indices]
         if self.is_untouched(ball):
             return True
-        if not math.isfinite(r):
-            return False
-        if not ball.keeps_below(r, self.listed.lower, self.listed.upper, x, self.listed.k):
+        lower, k, x = self.listed.lower, self.listed.k, self.best.loadings[self.best.indices]
+        if not (math.isfinite(r) and ball.keeps_below(r, lower, self.listed.upper, x, k)):
             return False
         pairs = zip(self.listed.candidates[1:], self.listed.values[1:], strict=True)
         return all(
-            ball.keeps_below(r, self.listed.lower, high, x, self.listed.k) or self._pair_holds(ball, r, other)
+            ball.keeps_below(r, lower, high, x, k) or self._pair_holds(ball, r, other.indices)
             for other, (_, high) in pairs
         )
 
@@ -184,30 +179,24 @@ class _Compared:
         allowed = np.setdiff1d(np.arange(self.cov.n), self.listed.certificate.exclude)
         return bool(self.cov.diagonal[self.best.indices[0]] >= self.cov.diagonal[allowed].max())
 
-    def _pair_holds(self, ball: Perturbations, r: float, other: Candidate) -> bool:
-        T = other.indices
-        size = len(np.union1d(T, self.best.indices))
-        block, rounding = self.cov.submatrix(T), self.cov.rounding(T)
-        return ball.keeps_pair(r, self.listed.lower, block, rounding, self.best.loadings[T], size)
+    def _pair_holds(self, ball: Perturbations, r: float, T: Indices) -> bool:
+        size, x = len(np.union1d(T, self.best.indices)), self.best.loadings[T]
+        return ball.keeps_pair(r, self.listed.lower, self.cov.submatrix(T), self.cov.rounding(T), x, size)
 
     def radius(self, ball: Perturbations) -> float:
         """Return a size that is proved, as large as bisection finds it; it holds for every smaller size too."""
         if self.listed.runner_up == -math.inf or self.is_untouched(ball):
             return math.inf
-        x = self.best.loadings[self.best.indices]
         gap = Fraction(self.listed.lower) - Fraction(self.listed.runner_up)
-        change = ball.on_support(self.listed.k) + ball.on_vector(x)
-        if gap <= 0:
-            return 0.0
-        if change == 0:
-            return math.inf
+        change = ball.on_support(self.listed.k) + ball.on_vector(self.best.loadings[self.best.indices])
+        if gap <= 0 or change == 0:
+            return 0.0 if gap <= 0 else math.inf
         low = float(gap / change) * (1 - 1e-12)
         if low == 0 or not self.holds(ball, low):  # twice 0 is no larger
             return 0.0
-        high = low
-        while self.holds(ball, 2 * high):
-            high *= 2
-        low, high = high, 2 * high
+        while self.holds(ball, 2 * low):
+            low *= 2
+        high = 2 * low
         for _ in range(12):
             middle = (low + high) / 2
             low, high = (middle, high) if self.holds(ball, middle) else (low, middle)

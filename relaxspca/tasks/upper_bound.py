@@ -12,20 +12,13 @@ import numpy as np
 from relaxspca.candidates import candidate
 from relaxspca.certificate import Certificate
 from relaxspca.errors import InputError, counted
+from relaxspca.problem import scaling
 from relaxspca.problem.arguments import as_covariance, check_limits, checked_penalty
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.certificates import one_leaf
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
-from relaxspca.problem.scaling import (
-    EXTREME,
-    candidate_times,
-    normalised,
-    penalty_times,
-    point_times,
-    upper_times,
-)
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import check_solver
 from relaxspca.relaxations.kinds import KINDS, STEPS, ConeProgram
@@ -130,16 +123,15 @@ def _bounded(
     is_complete = relaxation == "auto" or cov.n > MOST[-1]
     # First, so that the limit counts it: among thousands of variables it takes seconds.
     without_point = None if is_complete else spectral.best_upper_bound(cov, k)
-    program = None if relaxation == "auto" else KINDS[relaxation].program
-    has_method = relaxation == "auto" or KINDS[relaxation].method is not None
+    kind = KINDS.get(relaxation)  # none of "auto"
     try:
-        if program is None or (has_method and solver == "auto"):
-            steps = None if relaxation == "auto" else [relaxation]
+        if kind is None or kind.program is None or (kind.method is not None and solver == "auto"):
+            steps = None if kind is None else [relaxation]
             among = [candidate(cov, k)]
             found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
         else:
             options = {"solver": solver, "tol": tol, "time_limit": time_limit}
-            found = _cone_bound(cov, k, relaxation, program, options)
+            found = _cone_bound(cov, k, relaxation, kind.program, options)
     except KeyboardInterrupt:
         if without_point is None:
             raise
@@ -147,13 +139,12 @@ def _bounded(
         return replace(best, history=(best, replace(best, relaxation=relaxation, note=Status.INTERRUPTED)))
     if without_point is None or found.upper < without_point[0]:
         return found
-    upper, kind = without_point
-    history = tuple(step for step in found.history if math.isfinite(step.upper))
+    history = [step for step in found.history if math.isfinite(step.upper)]
     note = f"{found.relaxation} is no better"
     if not history:
         late = " within the limit" if time_limit is not None else ""
         note = f"{found.relaxation}: the solver gave no answer{late}"
-    return Bound(k, upper, kind, seconds=found.seconds, note=note).after(*history)
+    return Bound(k, *without_point, seconds=found.seconds, note=note).after(*history)
 
 
 def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
@@ -169,13 +160,13 @@ def _cone_bound(
 ) -> Bound:
     """Solve a cone program in the unit of Sigma: the tolerances of the solvers are absolute."""
     clock = Deadline.after(None)
-    scaled, q = normalised(cov)
+    scaled, q = scaling.normalised(cov)
     found = program(scaled, k, options)
     if found is None:
         return Bound(k, math.inf, relaxation)
-    upper = upper_times(found.upper, q)
     note = f"cone program, {options['solver']}"
-    return Bound(k, upper, relaxation, point_times(found.dual, q), seconds=clock.elapsed, note=note).after()
+    upper, dual = scaling.upper_times(found.upper, q), scaling.point_times(found.dual, q)
+    return Bound(k, upper, relaxation, dual, seconds=clock.elapsed, note=note).after()
 
 
 def escalate(
@@ -195,8 +186,8 @@ def escalate(
     point. Ctrl-C ends a step; the best before it is returned.
     """
     deadline = Deadline.after(time_limit)
-    scaled, q = normalised(cov, beyond=EXTREME)
-    among = [candidate_times(candidate, -q) for candidate in candidates]
+    scaled, q = scaling.normalised(cov, beyond=scaling.EXTREME)
+    among = [scaling.candidate_times(candidate, -q) for candidate in candidates]
     lower = max(candidate.value for candidate in candidates)
     best: Bound | None = None
     history: list[Bound] = []
@@ -212,7 +203,8 @@ def escalate(
             method = KINDS[name].method
             assert method is not None
             found = method(scaled, k, among, max(tol, RELATIVE_WIDTH), deadline.left)
-            found = replace(found, upper=upper_times(found.upper, q), dual=point_times(found.dual, q))
+            upper, dual = scaling.upper_times(found.upper, q), scaling.point_times(found.dual, q)
+            found = replace(found, upper=upper, dual=dual)
             history.append(replace(found, dual=None, seconds=deadline.elapsed))
             if best is None or found.upper < best.upper:
                 best = found
@@ -272,11 +264,11 @@ def psi(cov: Covariance, rho: float, *, tol: float = 1e-6, time_limit: float | N
     rho = checked_penalty(rho)
     check_limits(tol=tol, time_limit=time_limit)
     cov.check_complete("psi")
-    scaled, q = normalised(cov, beyond=EXTREME)
-    penalty = penalty_times(rho, -q)
+    scaled, q = scaling.normalised(cov, beyond=scaling.EXTREME)
+    penalty = scaling.penalty_times(rho, -q)
     solution = minimise(scaled.factor, penalty, tol=tol, time_limit=time_limit)
     point = formula.psi_point(scaled, np.arange(cov.n), penalty, solution.vectors)
     accuracy = (solution.value - solution.lower) / solution.lower if solution.lower > 0 else 0.0
-    upper = upper_times(max(formula.upper_bound(scaled, point, 0), 0.0), q)
-    found = Bound(None, upper, "psi", point_times(point, q), rho=rho, seconds=clock.elapsed)
+    upper = scaling.upper_times(max(formula.upper_bound(scaled, point, 0), 0.0), q)
+    found = Bound(None, upper, "psi", scaling.point_times(point, q), rho=rho, seconds=clock.elapsed)
     return replace(found.after(), matrix=matrix_words(cov), accuracy=accuracy)

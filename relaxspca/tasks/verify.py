@@ -140,17 +140,16 @@ def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
     >>> own_pencil(made, (np.eye(2), np.eye(2))).n
     2
     """
-    is_dense = isinstance(certificate.subject, Pencil)
-    found: OwnPencil | None = None
-    if isinstance(given, Certificate):
-        given = given.subject
+    own, found = certificate.subject, None
+    pair = "(X, y), in a shell --against DATA --response NAME"
+    if isinstance(own, Pencil):
+        pair = "(A, B), in a shell --against A --denominator B"
+    given = given.subject if isinstance(given, Certificate) else given
     if isinstance(given, Pencil | LeastSquares):
         found = OwnPencil(given, given.names)
     elif isinstance(given, tuple) and len(given) == 2:
-        found = _matrices(*given) if is_dense else _observations(certificate, *given)
-    pair = "(A, B), in a shell --against A --denominator B"
-    pair = pair if is_dense else "(X, y), in a shell --against DATA --response NAME"
-    is_alike = found is not None and isinstance(found.pencil, type(certificate.subject))
+        found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
+    is_alike = found is not None and isinstance(found.pencil, type(own))
     values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
     assert found is not None
     return found
@@ -167,15 +166,13 @@ def _matrices(*pair: Any) -> OwnPencil:
     return OwnPencil(Pencil(names=names or _numbered(A), numerator=A, denominator=B), names)
 
 
-def _observations(certificate: Certificate, X: Any, y: Any) -> OwnPencil:
+def _observations(own: Any, X: Any, y: Any) -> OwnPencil:
     array, names = _labelled(X)
     if hasattr(X, "columns") and hasattr(y, "to_numpy"):
-        values.require(
-            list(X.index) == list(y.index), "the rows of X and y have different labels: put them in one order"
-        )
+        are_alike = list(X.index) == list(y.index)
+        values.require(are_alike, "the rows of X and y have different labels: put them in one order")
     values.require(names is None or len(set(names)) == len(names), "two columns of X have the same name")
     response = np.asarray(y.to_numpy() if hasattr(y, "to_numpy") else y)
-    own: Any = certificate.subject
     data = replace(own, names=names or _numbered(array), variables=array, response=response)
     return OwnPencil(data, names)
 

@@ -55,17 +55,14 @@ def whole_groups(
     within, limits = max((top - attained) / abs(top), 0.0) if top else 0.0, SearchLimits(deadline)
     options: dict[str, Any] = {"longest": EVALUATED, "limits": limits, "first": "rowsum"}
     listed = list_supports(compressed, g, start, within=within, **options)
-    upper, choices = listed.upper, [found.indices.tolist() for found in listed.candidates]
-    for choice in choices:
-        T = _union(members, choice)
-        upper = max(upper, eigenvalue_upper(cov.submatrix(T), cov.rounding(T)))
-    chosen = max([chosen, *choices], key=lambda choice: _on(cov, members, choice).proved_value(cov))
-    best = _on(cov, members, chosen)
+    others = [_on(cov, members, found.indices.tolist()) for found in listed.candidates]
+    uppers = [eigenvalue_upper(cov.submatrix(T), cov.rounding(T)) for T in (found.indices for found in others)]
+    best = max([_on(cov, members, chosen), *others], key=lambda found: found.proved_value(cov))
     lower = best.proved_value(cov)
     # The checker forms the compressed matrix anew, with other roundings.
     largest, widest = float(np.abs(compressed.matrix).max()), 2 * max(map(len, members))
     added = g * slack(largest, n=cov.n, points=listed.certificate.points, block=widest)
-    upper = max(upper, lower) + added
+    upper = max(listed.upper, *uppers, lower) + added
     stopped = None if listed.status is Status.COMPLETE else listed.status
     # Its tree is that of the compressed matrix, where a choice listed is a support.
     tree = [Leaf("rows") if node == Leaf("listed") else node for node in listed.certificate.tree]
@@ -104,12 +101,8 @@ def _compressed(cov: Covariance, members: Sequence[Array], names: Sequence[str])
 
 
 def _on(cov: Covariance, members: Sequence[Array], chosen: Iterable[int]) -> Candidate:
-    return Candidate.from_support(cov, _union(members, chosen), method="whole groups")
-
-
-def _union(members: Sequence[Array], chosen: Iterable[int]) -> Array:
-    """Return the variables of some groups, in order."""
-    return np.sort(np.concatenate([members[i] for i in chosen]))
+    T = np.concatenate([members[i] for i in chosen])
+    return Candidate.from_support(cov, T, method="whole groups")
 
 
 def _exchanged(cov: Covariance, members: Sequence[Array], chosen: list[int], deadline: Deadline) -> list[int]:
