@@ -18,7 +18,7 @@ from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.checker.components import attained_together, exact_form
 from relaxspca.runtime.deadline import Deadline
 from tests.small_covariances import draw
-from tests.small_tables import best_common, best_on
+from tests.small_tables import best_common
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -130,15 +130,6 @@ def test_vectors_change_places_with_others_of_as_many_variables_only():
         table = CandidateSet.of(rs.Covariance(np.eye(9)), tuple(map(np.sort, supports)), np.arange(9), X)
         assert sorted(table.order) == list(range(6))
         assert [len(supports[t]) for t in table.order] == [4, 3, 4, 2, 3, 4]
-
-
-def test_vectors_that_share_two_variables_turn_together():
-    """One after another they are stuck: each fixes the direction of the other in the plane they share."""
-    S = draw("correlation", np.random.default_rng(7), 5)
-    supports = [(0, 1, 3), (0, 1, 4), (2,)]
-    table = CandidateSet.on(rs.Covariance(S), supports)
-    best = best_on(S, supports, np.random.default_rng(1), starts=40)
-    assert table.lower == pytest.approx(best, rel=1e-6)
 
 
 @pytest.mark.parametrize(("sizes", "least"), [((5, 2), 5.288154), ((3, 3, 3), 6.639648)])
