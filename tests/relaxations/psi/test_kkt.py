@@ -3,7 +3,7 @@ import math
 
 import numpy as np
 import pytest
-from draws import draws, examples
+from draws import examples
 from exact_truth import Truth
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +13,7 @@ from relaxspca import Candidate, Covariance
 from relaxspca.candidates import candidate
 from relaxspca.datasets import load_pitprops
 from relaxspca.relaxations.psi.formula import upper_bound
-from relaxspca.relaxations.psi.kkt import DualFamily, kkt_test, least_penalty, trivial_points
+from relaxspca.relaxations.psi.kkt import DualFamily, kkt_test, least_penalty
 from tests.small_covariances import optima, random_covariance
 
 SEEDS = st.integers(0, 10**6)
@@ -136,37 +136,6 @@ def test_wide_data_are_bounded_through_their_factor():
     upper = kkt_test(factored, best).upper(3)
     assert upper == pytest.approx(kkt_test(dense, best).upper(3), rel=1e-7)
     assert upper >= best.value
-
-
-@pytest.mark.parametrize(
-    ("strength", "values", "certified", "worst"),
-    [
-        (10, (8.46828510, 15.39784961), {1, 17, 18, 19, 20, 49, 50}, 0.186),
-        *draws([], [(50, (31.21285764, 54.96091634), {1, *range(17, 51)}, 0.056)]),
-    ],
-)
-def test_the_spiked_experiment_of_the_original_paper_in_small(strength, values, certified, worst):
-    # The design of d'Aspremont, Bach and El Ghaoui 2008, section 8.1, at n = 50; figures by other software.
-    n = 50
-    U = np.random.default_rng(0).random((n, n))
-    spike = np.concatenate([np.ones(16), 1 / np.arange(1, 17), np.zeros(18)])
-    spike /= np.linalg.norm(spike)
-    cov = Covariance(U.T @ U / n + strength * np.outer(spike, spike))
-    order = [int(np.argmax(cov.diagonal))]
-    while len(order) < n:  # their approximate greedy algorithm, section 4.2
-        x = np.linalg.eigh(cov.submatrix(order))[1][:, -1]
-        order.append(max(set(range(n)) - {*order}, key=lambda i: abs(x @ cov.matrix[order, i])))
-    found = [Candidate.from_support(cov, order[:k]) for k in range(1, n + 1)]
-    assert (found[9].value, found[24].value) == pytest.approx(values, abs=1e-8)
-    families = [family for each in found if (family := DualFamily.of(cov, each)).has_penalty]
-    bounds = [min(pair.upper(k) for pair in trivial_points(cov)) for k in range(1, n + 1)]
-    for k, least in enumerate(bounds, start=1):  # the nearest families first
-        for each in sorted(families, key=lambda family: abs(family.k - k)):
-            least = min(least, least_penalty(each, k, below=least).value)
-        bounds[k - 1] = least
-    gaps = [upper / c.value - 1 for upper, c in zip(bounds, found, strict=True)]
-    assert {k for k, gap in enumerate(gaps, start=1) if gap <= 1e-4} == certified
-    assert 0 < max(gaps) < worst
 
 
 @pytest.mark.parametrize("p", [-295, 295])
