@@ -20,15 +20,6 @@ def blocks(rng, sizes):
     return S[np.ix_(order, order)], parts
 
 
-def test_parts_are_found_and_cover_everything():
-    S, parts = blocks(np.random.default_rng(0), (1, 3, 5, 2))
-    found = connected_parts(S)
-    assert sorted(map(len, found)) == [1, 2, 3, 5]
-    assert sorted(np.concatenate(found).tolist()) == list(range(11))
-    for part in found:
-        assert not S[np.ix_(part, np.setdiff1d(range(11), part))].any()
-
-
 @pytest.mark.parametrize("penalised", [False, True])
 def test_parts_are_tightened_each_on_its_own(penalised):
     rng = np.random.default_rng(1)
