@@ -139,25 +139,14 @@ def test_a_root_is_closed_by_all_its_choices_of_supports():
 
 @pytest.mark.usefixtures("short_starts")
 def test_work_interrupted_while_choices_are_listed_keeps_the_level_that_was_reached(monkeypatch):
-    cov, shape, stages = rs.Covariance(PITPROPS.matrix[:8, :8]), Shape((3, 3, 3)), []
-    lower_to = dual_cover.Covering.lower_to
-
-    def stop(self, stage):
-        stages.append(stage)
-        if len(stages) == 3:
-            raise KeyboardInterrupt
-        return lower_to(self, stage)
-
-    with monkeypatch.context() as patch:
-        patch.setattr(dual_cover.Covering, "lower_to", stop)
-        found = prove_table(cov, shape)
-    assert found.status == "interrupted"
-    with monkeypatch.context() as patch:
-        few = stages[:2]
-        patch.setattr(dual_cover.Covering, "lower_to", lambda *asked: asked[1] in few and lower_to(*asked))
-        short = prove_table(cov, shape, limits=SearchLimits(node_limit=1))
-    assert found.lower < found.upper == short.upper
-    assert rs.verify(table_certificate(cov, found))
+    cov, found = rs.Covariance(PITPROPS.matrix[:8, :8]), []
+    for stage in (1, 3):
+        with monkeypatch.context() as patch:
+            interrupt(patch, dual_cover.Covering, "lower_to", stage)
+            found.append(prove_table(cov, Shape((3, 3, 3))))
+        assert found[-1].status == "interrupted"
+        assert rs.verify(table_certificate(cov, found[-1]))
+    assert found[1].lower < found[1].upper < found[0].upper
 
 
 def test_ctrl_c_in_the_short_search_over_disjoint_supports_ends_the_work(monkeypatch):
