@@ -13,15 +13,15 @@ from hypothesis import strategies as st
 import relaxspca as rs
 from relaxspca.applications import certify_subset, subset_path, subset_selection
 from relaxspca.applications.subset_problem import matching_pursuit
-from relaxspca.plotting import plot_selections
 from relaxspca.problem.least_squares import LeastSquaresPencil
 
 
+def left(M, y, T):
+    return float(np.sum((y - M[:, T] @ np.linalg.lstsq(M[:, T], y, rcond=None)[0]) ** 2))
+
+
 def enumerated(M, y, k):
-    return min(
-        float(np.sum((y - M[:, T] @ np.linalg.lstsq(M[:, T], y, rcond=None)[0]) ** 2))
-        for T in itertools.combinations(range(M.shape[1]), k)
-    )
+    return min(left(M, y, T) for T in itertools.combinations(range(M.shape[1]), k))
 
 
 @examples(200)
@@ -62,18 +62,6 @@ def test_eight_of_sixteen_variables_are_found_and_certified():
     assert fit.upper - fit.lower <= 1e-3 * fit.upper
 
 
-def test_a_path_falls_and_is_drawn():
-    matplotlib = pytest.importorskip("matplotlib")
-    matplotlib.use("Agg")
-    rng = np.random.default_rng(6)
-    M = rng.standard_normal((30, 6))
-    path = subset_path(M, M @ [3.0, 2.0, 1.0, 0.5, 0.0, 0.0] + rng.standard_normal(30), range(1, 5))
-    uppers = [fit.upper for fit in path]
-    assert uppers == sorted(uppers, reverse=True)
-    ax = plot_selections(path)
-    assert list(ax.lines[0].get_ydata()) == uppers
-
-
 def test_dependent_columns_and_a_response_orthogonal_to_all():
     M = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 1.0], [0.0, 0.0, 0.0], [0.0, 0.0, 1e-3]])
     fit = subset_selection(M, [1.0, 0.0, 2.0, 0.0], 2)
@@ -109,20 +97,9 @@ def test_a_ridge_term_against_rational_enumeration(seed, intercept):
     judged = certify_subset(M, y, [1], intercept=intercept, ridge=0.25)
     exact = exact_subsets.residual(wide, long, (1, *constant), intercept=False)
     assert judged.lower <= exact <= judged.upper
-
-
-def test_a_ridge_term_is_a_row_for_each_variable():
-    rng = np.random.default_rng(9)
-    M, y = rng.standard_normal((12, 20)), rng.standard_normal(12)
-    wide, long, _ = with_penalties(M, y, 2.0, False)
-    for found, same in zip(
-        subset_path(M, y, [3, 15], ridge=4.0), subset_path(wide[:, :20], long, [3, 15]), strict=True
-    ):
-        assert found.indices == same.indices
-        assert found.upper == pytest.approx(same.upper, rel=1e-12)
-        assert found.lower == pytest.approx(same.lower, rel=1e-6)
-    assert "|y - Mw|^2 + 4 |w|^2" in str(found)
-    assert found.to_records()[0]["ridge"] == 4.0
+    assert "|y - Mw|^2 + 0.25 |w|^2" in str(fit)
+    (row,) = subset_path(M, y, [5], intercept=intercept, ridge=0.25)
+    assert (row.indices, row.to_records()[0]["ridge"]) == (fit.indices, 0.25)
 
 
 @pytest.mark.parametrize("intercept", [False, True])
@@ -135,30 +112,15 @@ def test_what_all_variables_explain_with_a_ridge_term(intercept):
     assert most <= bound / forms.unit <= most * (1 + Fraction(1, 10**9))
 
 
-@pytest.mark.parametrize(
-    ("told", "words"),
-    [
-        ({"y": [1.0, 2.0]}, "y has 2 entries"),
-        *(({"y": y}, "y must be finite and not all zero") for y in ([0.0, 0.0, 0.0], [1.0, np.nan, 0.0])),
-        ({"k": 4}, "outside 1..3"),
-        *(({"ridge": ridge}, "ridge must be") for ridge in (-1.0, np.nan, np.inf, "much")),
-    ],
-)
-def test_what_does_not_fit_is_refused(told, words):
-    with pytest.raises(rs.InputError, match=words):
-        subset_selection(**{"M": np.eye(3), "y": [1.0, 2.0, 3.0], "k": 1} | told)
-
-
 @pytest.mark.parametrize("k", range(1, 11))
 def test_diabetes_is_proved_at_every_size(k):
     """k = 4 and 5 were left open, with a lower bound of 0, by the bound through a condition number."""
-    datasets = pytest.importorskip("sklearn.datasets")
-    data = datasets.load_diabetes()
+    data = pytest.importorskip("sklearn.datasets").load_diabetes()
     fit = subset_selection(data.data, data.target, k, intercept=True)
-    y = data.target - data.target.mean()
+    best = enumerated(data.data - data.data.mean(axis=0), data.target - data.target.mean(), k)
     assert fit.is_optimal
-    assert fit.lower <= enumerated(data.data - data.data.mean(axis=0), y, k) * (1 + 1e-12)
-    assert fit.upper == pytest.approx(enumerated(data.data - data.data.mean(axis=0), y, k), rel=1e-8)
+    assert fit.lower <= best * (1 + 1e-12)
+    assert fit.upper == pytest.approx(best, rel=1e-8)
     residual = data.target - data.data @ fit.coefficients - fit.intercept
     assert fit.upper == pytest.approx(residual @ residual, rel=1e-9)
 
@@ -181,9 +143,8 @@ def test_nearly_collinear_variables_are_proved_by_bounds_of_all_that_are_left():
     y = X[:, :4].sum(axis=1)
     y = y + rng.standard_normal(100) * y.std()
     fit = subset_selection(X, y, 4)
-    residuals = [np.linalg.lstsq(X[:, T], y, rcond=None)[1][0] for T in itertools.combinations(range(12), 4)]
     assert fit.is_optimal
-    assert fit.upper == pytest.approx(min(residuals), rel=1e-9)
+    assert fit.upper == pytest.approx(enumerated(X, y, 4), rel=1e-9)
     assert rs.verify(fit.certificate, exact=True)
 
 
@@ -195,10 +156,6 @@ def test_conditions_on_a_subset_are_said_and_checked():
     assert "v7 included, v0 excluded" in str(fit.to_records())
     assert "v7 included, v0 excluded" in fit.certificate.statement
     assert "subject to v7 included" in subset_path(M, y, [1, 2], names=names, include=["v7"]).statement
-    with pytest.raises(rs.InputError, match="include at most k"):
-        subset_selection(M, y, 1, include=[0, 1])
-    with pytest.raises(rs.InputError, match="lacks a variable to include"):
-        certify_subset(M, y, [0, 1], include=[2])
 
 
 @pytest.mark.parametrize("intercept", [False, True])
@@ -262,7 +219,7 @@ def test_at_most_one_variable_of_each_group():
     y = M[:, 0] + M[:, 3] + 0.5 * M[:, 7] + rng.normal(size=40)
     groups = {f"z{i}": [i, i + 3, i + 6] for i in range(3)}
     allowed = [T for T in itertools.combinations(range(9), 3) if len({i % 3 for i in T}) == 3]
-    least = min(allowed, key=lambda T: np.linalg.lstsq(M[:, T], y, rcond=None)[1][0])
+    least = min(allowed, key=lambda T: left(M, y, T))
     found = subset_selection(M, y, 3, groups=groups)
     assert found.indices == least
     assert found.is_optimal
@@ -271,8 +228,6 @@ def test_at_most_one_variable_of_each_group():
     assert subset_path(M, y, [5], groups=groups)[0].indices == least  # no more than three may be used
     judged = certify_subset(M, y, [0, 4, 8], groups=groups)
     assert judged.best.indices == least
-    with pytest.raises(rs.InputError, match="two variables of one group"):
-        certify_subset(M, y, [0, 3, 8], groups=groups)
     assert subset_selection(M, y, 3).upper < found.upper
 
 
@@ -285,8 +240,7 @@ def test_without_time_for_the_products_the_subset_is_one_and_nothing_is_proved()
     assert (found.indices, found.status, found.lower) == ((1, 2, 5), "time limit", 0.0)
     assert found.certificate is None
     assert found.method == "largest correlations"
-    residual = np.linalg.lstsq(M[:, [1, 2, 5]], y, rcond=None)[1][0]
-    assert found.upper == pytest.approx(residual, rel=1e-12)
+    assert found.upper == pytest.approx(left(M, y, [1, 2, 5]), rel=1e-12)
     best = subset_selection(M, y, 3, **options)
     assert best.status == "optimal"
     assert best.lower <= found.upper

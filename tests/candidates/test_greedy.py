@@ -5,7 +5,7 @@ from enumeration import value
 from published import PITPROPS
 
 from relaxspca import Covariance
-from relaxspca.candidates.greedy import greedy, greedy_supports
+from relaxspca.candidates.greedy import best_border, greedy, greedy_supports
 from tests.small_covariances import random_covariance
 
 
@@ -39,3 +39,21 @@ def test_growth_that_is_kept_for_other_sizes_changes_nothing():
     for k in (9, 3, 12, 40):  # the last from fewer variables
         afresh = greedy_supports(Covariance(cov.matrix), k)
         np.testing.assert_array_equal(greedy_supports(cov, k), afresh)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize(
+    ("weights", "allowed", "wanted"),
+    [
+        # The blocks {0, 1} and {2} of [[0, 0, 5], [0, 0, -1], [5, -1, 0]], a matrix without diagonal.
+        ([[0.0, 0.0, 25.0], [0.0, 0.0, 1.0]], [True, False, True], (2, 26**0.5)),
+        ([[0.0, 0.0, 25.0], [0.0, 0.0, 1.0]], [True, True, False], (0, 0.0)),
+        # A value of 0 at a pole of 0 beside entries near the end of the range: the excess is infinite.
+        ([[0.0, 1e200]], [True, True], (1, 1e100)),
+    ],
+)
+def test_borders_of_poles_of_zero_are_compared_without_overflow(weights, allowed, wanted):
+    index, value = best_border(
+        np.zeros((1, len(weights))), np.array([weights]), np.zeros(len(allowed)), np.array([allowed])
+    )
+    assert (index[0], value[0]) == pytest.approx(wanted)

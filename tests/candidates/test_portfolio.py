@@ -6,7 +6,7 @@ from draws import draws
 from small_covariances import optimum
 
 from relaxspca import Covariance, candidate
-from relaxspca.candidates import METHODS, conditional, greedy, local_search, portfolio, rows
+from relaxspca.candidates import METHODS, conditional, greedy, local_search, portfolio
 from relaxspca.candidates.portfolio import auto
 from relaxspca.problem.conditions import Conditions
 from relaxspca.runtime.deadline import Deadline
@@ -99,13 +99,3 @@ def test_wherever_time_ends_there_is_a_component_and_work_stops(ends, conditions
     assert late.value == pytest.approx(np.linalg.eigvalsh(cov.submatrix(late.indices))[-1])
     assert late.value <= unhurried.value * (1 + 1e-12)
     assert len(steps) <= ends + 1
-
-
-def test_supports_that_are_not_valued_in_time_are_not_chosen(monkeypatch, clock):
-    cov = Covariance.from_factor(np.random.default_rng(2).normal(size=(12, 24)))
-    monkeypatch.setattr(rows, "AT_ONCE", 1)
-    supports = np.array([[0, 1], [2, 3], [4, 5], [6, 7]])
-    clock(itertools.count().__next__)
-    found = rows.support_values(rows.row_reader(cov), supports, Deadline.after(2))
-    expected = [np.linalg.eigvalsh(cov.submatrix(support))[-1] for support in supports[:2]]
-    assert found.tolist() == pytest.approx([*expected, -np.inf, -np.inf])

@@ -40,17 +40,6 @@ def test_exact_on_matrices_of_low_rank_within_the_count_of_the_theorem():
             assert len(supports) <= 2 ** (d - 1) * comb(d, ceil(d / 2)) * comb(n, d)
 
 
-def test_random_directions_never_find_a_support_that_is_missing():
-    rng = np.random.default_rng(1)
-    V = rng.normal(size=(60, 3)) * [1.0, 0.8, 0.6]
-    supports, is_complete, _ = best_supports(V, 4)
-    known = {tuple(support) for support in supports}
-    for c in rng.normal(size=(3000, 3)):
-        assert tuple(np.sort(np.argsort(-np.abs(V @ c))[:4])) in known
-    assert is_complete
-    assert np.unique(supports).size < 60
-
-
 def test_variables_in_two_dimensions_are_kept_where_no_row_is_the_shorter():
     n = draws(300, 1000)
     angle = np.random.default_rng(2).uniform(0, np.pi, size=n)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, DataWarning, InputError
-from relaxspca.applications import isometry_bounds, subset_path, subset_selection
+from relaxspca.applications import certify_subset, isometry_bounds, subset_path, subset_selection
 from relaxspca.columns import (
     SELECTIONS,
     as_data_matrix,
@@ -70,6 +70,19 @@ REFUSED = [
     ),
     (lambda: subset_path(X, y, 2), "k must be a list of whole numbers, not 2"),
     (lambda: subset_selection(X, "a", 2), "the response y is not numeric: it holds 'a'"),
+    (lambda: subset_selection(X, [1.0, 2.0], 2), "y has 2 entries"),
+    *(
+        (lambda at=at: subset_selection(X, at * y, 2), "y must be finite and not all zero")
+        for at in (0.0, np.nan)
+    ),
+    (lambda: subset_selection(X, y, 6), "outside 1..5"),
+    *(
+        (lambda ridge=ridge: subset_selection(X, y, 2, ridge=ridge), "ridge must be")
+        for ridge in (-1.0, np.nan, np.inf, "much")
+    ),
+    (lambda: subset_selection(X, y, 1, include=[0, 1]), "include at most k"),
+    (lambda: certify_subset(X, y, [0, 1], include=[2]), "lacks a variable to include"),
+    (lambda: certify_subset(X, y, [0, 3], groups={"a": [0, 3]}), "two variables of one group"),
     (lambda: dsf_select(X, ["a"] * 20, 1, 2), "the matrix of targets is not numeric: it holds .a."),
     (lambda: dsf_select(X, y[:10], 2, 4), "targets for 20 observations"),
     (lambda: dsf_select(X, y, 2, 2), "r=2"),

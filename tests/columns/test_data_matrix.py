@@ -21,17 +21,6 @@ def deflated_pair(X):
     return implicit.minus(Q, implicit.adjoint(Q).T), explicit - Q @ (Q.T @ explicit)
 
 
-def test_every_operation_agrees_with_the_dense_matrix(sparse_data):
-    implicit, explicit = deflated_pair(sparse_data)
-    rng = np.random.default_rng(0)
-    m, n = explicit.shape
-    V, Y = rng.standard_normal((n, 2)), rng.standard_normal((m, 2))
-    np.testing.assert_allclose(implicit.product(V), explicit @ V, atol=1e-12)
-    np.testing.assert_allclose(implicit.adjoint(Y), explicit.T @ Y, atol=1e-12)
-    np.testing.assert_allclose(implicit.columns([3, 1]), explicit[:, [3, 1]], atol=1e-12)
-    np.testing.assert_allclose(implicit.column_norms(), np.square(explicit).sum(axis=0), atol=1e-12)
-
-
 @pytest.mark.parametrize("dense_dimension", [1000, 0])
 def test_leading_space_by_decomposition_and_by_iteration(sparse_data, dense_dimension, monkeypatch):
     monkeypatch.setattr(module, "DENSE_DIMENSION", dense_dimension)

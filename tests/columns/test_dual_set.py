@@ -1,6 +1,4 @@
-"""Dual-set sparsification: its two inequalities, its column bound, and brute force."""
-
-import itertools
+"""Dual-set sparsification: its two inequalities and its column bound."""
 
 import numpy as np
 import pytest
@@ -27,7 +25,7 @@ def test_the_two_inequalities_of_the_lemma(seed, k, more_rows, more_draws, heavy
 
 
 @pytest.mark.parametrize("fill", [True, False])
-def test_column_error_is_within_the_theorem_and_not_below_the_optimum(fill):
+def test_column_error_is_within_the_theorem(fill):
     rng = np.random.default_rng(3)
     for _ in range(draws(25, 100)):
         m, n, k = (int(v) for v in (rng.integers(3, 9), rng.integers(4, 9), rng.integers(1, 3)))
@@ -35,9 +33,7 @@ def test_column_error_is_within_the_theorem_and_not_below_the_optimum(fill):
         r = int(rng.integers(k + 1, n + 1))
         loss = best_rank_k_in_span(X, dual_set_columns(X, k, r, fill=fill), k).loss
         optimum = np.square(np.linalg.svd(X, compute_uv=False)[k:]).sum()
-        subsets = itertools.combinations(range(n), r)
-        floor = min(best_rank_k_in_span(X, subset, k).loss for subset in subsets)
-        assert floor - 1e-9 <= loss <= dual_set_factor(k, r) * optimum + 1e-9
+        assert loss <= dual_set_factor(k, r) * optimum + 1e-9
 
 
 def test_every_column_when_r_is_n_and_no_column_twice():

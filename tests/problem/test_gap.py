@@ -32,17 +32,17 @@ def results(cov):
     yield rs.path(cov, k=[1]).rows[0]
 
 
-@pytest.mark.parametrize("n", draws([3, 15], [3, 6, 15, 70]))
-def test_an_optimum_of_zero_is_proved_and_said_to_be(n):
-    cov = hollow(n)
+@pytest.mark.parametrize("cov", [hollow(3), *map(hollow, draws([15], [6, 15, 70])), negative(4), negative(15)])
+def test_an_optimum_of_zero_or_below_is_proved_and_said_to_be(cov):
+    optimum = float(cov.diagonal.max())
     for found in results(cov):
-        assert found.lower <= 0 <= found.upper <= 1e-9
-        assert found.gap == 0
+        assert found.lower <= optimum <= found.upper <= optimum + 1e-8
+        assert found.gap == pytest.approx((found.upper - found.lower) / abs(optimum) if optimum else 0)
         assert getattr(found, "status", "optimal") == "optimal"
         assert getattr(found, "certified", True)
         assert rs.verify(found.certificate, exact=False)
         assert rs.verify(found.certificate)
-    assert 0 <= rs.upper_bound(cov, 1).upper <= 1e-9
+    assert optimum <= rs.upper_bound(cov, 1).upper <= optimum + 1e-8
 
 
 def test_zero_up_to_the_rounding_of_the_entries_is_zero():
@@ -51,17 +51,6 @@ def test_zero_up_to_the_rounding_of_the_entries_is_zero():
     found = rs.solve(rs.Covariance([[-a, a], [a, -a]]), 2)
     assert found.lower <= 0 <= found.upper
     assert (found.status, found.gap) == ("optimal", 0.0)
-
-
-@pytest.mark.parametrize("n", [4, 15])
-def test_a_negative_optimum_has_the_same_gap_everywhere(n):
-    cov = negative(n)
-    optimum = float(cov.diagonal.max())
-    for found in results(cov):
-        assert found.lower <= optimum <= found.upper
-        assert found.gap == pytest.approx((found.upper - found.lower) / abs(found.lower))
-        assert found.gap < 1e-9
-        assert getattr(found, "certified", True)
 
 
 def test_comparison_of_zero_and_negative_values_puts_the_best_first():

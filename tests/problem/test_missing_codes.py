@@ -98,14 +98,6 @@ def test_one_odd_cell_is_no_code_and_nothing_is_said_of_sparse_data():
     assert notes(csr_array(X)) == []
 
 
-def test_data_frames_are_looked_at_too():
-    pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame(answers(np.random.default_rng(3), 1, 5), columns=list("abcdef"))
-    frame.loc[[2, 3], "c"] = 99
-    with pytest.warns(DataWarning, match=r"99 stands in 2 cells \(c \(2\)\)"):
-        rs.Covariance.from_data(frame)
-
-
 MONTHS = np.array([100.0 * year + month for year in range(1990, 1995) for month in range(1, 13)])
 
 

@@ -10,21 +10,20 @@ from draws import draws
 import relaxspca as rs
 from relaxspca.models import write_cbf
 
+COUNTED = {"INT", "OBJFCOORD", "FCOORD", "ACOORD", "BCOORD", "PSDVAR"}
+
 
 class Program:
     """Read a CBF file with one PSD variable and one kind of scalar variables: the part of the format in use."""
 
     def __init__(self, path):
-        lines = [line for line in path.read_text().splitlines() if line and not line.startswith("#")]
-        self.sections, at = {}, 0
-        counted = {"INT", "OBJFCOORD", "FCOORD", "ACOORD", "BCOORD", "PSDVAR"}
-        while at < len(lines):
-            name, head = lines[at], lines[at + 1].split()
-            length = int(head[0]) if name in counted else int(head[1]) if name in ("VAR", "CON") else 0
-            body = [line.split() for line in lines[at + 2 : at + 2 + length]]
+        lines = (line for line in path.read_text().splitlines() if line and not line.startswith("#"))
+        self.sections = {}
+        for name in lines:
             assert name not in self.sections
-            self.sections[name] = (head, body)
-            at += 2 + length
+            head = next(lines).split()
+            length = int(head[0]) if name in COUNTED else int(head[1]) if name in ("VAR", "CON") else 0
+            self.sections[name] = head, [next(lines).split() for _ in range(length)]
 
     def problem(self, whole):
         """Return a cvxpy problem; `whole` are values at which the integer variables are held, or None."""
@@ -33,31 +32,24 @@ class Program:
         assert domains == [["L+", count]]
         X, z = cp.Variable((n, n), PSD=True), cp.Variable(int(count), nonneg=True)
         (rows, _), kinds = self.sections["CON"]
-        terms = np.zeros(int(rows))
-        F = [{} for _ in terms]
-        for row, variable, i, j, value in self.sections["FCOORD"][1]:
-            assert variable == "0"
-            assert int(i) >= int(j)
-            F[int(row)][int(i), int(j)] = float(value) * (1 if i == j else 2)
-        a = np.zeros((terms.size, z.size))
+        affine = [0.0] * int(rows)
+        for row, *entry in self.sections["FCOORD"][1]:
+            affine[int(row)] += term(X, *entry)
         for row, i, value in self.sections["ACOORD"][1]:
-            a[int(row), int(i)] = float(value)
+            affine[int(row)] += float(value) * z[int(i)]
         for row, value in self.sections["BCOORD"][1]:
-            terms[int(row)] = float(value)
-        parts = [sum(value * X[at] for at, value in f.items()) for f in F]
-        affine = [part + a[row] @ z + terms[row] for row, part in enumerate(parts)]
-        constraints, first = [] if whole is None else [z == whole], 0
-        for cone, size in kinds:
-            block = affine[first : first + int(size)]
-            constraints += [row == 0 if cone == "L=" else row >= 0 for row in block]
-            first += int(size)
-        assert first == terms.size
-        objective = sum(
-            float(value) * (1 if i == j else 2) * X[int(i), int(j)]
-            for _, i, j, value in self.sections["OBJFCOORD"][1]
-        )
+            affine[int(row)] += float(value)
+        cones = [cone for cone, size in kinds for _ in range(int(size))]
+        constraints = [] if whole is None else [z == whole]
+        constraints += [a == 0 if cone == "L=" else a >= 0 for cone, a in zip(cones, affine, strict=True)]
         assert self.sections["OBJSENSE"][0] == ["MAX"]
-        return cp.Problem(cp.Maximize(objective), constraints)
+        return cp.Problem(cp.Maximize(sum(term(X, *one) for one in self.sections["OBJFCOORD"][1])), constraints)
+
+
+def term(X, variable, i, j, value):
+    """Return what an entry of a symmetric matrix adds: only those of the lower triangle are given."""
+    assert (variable, int(i) >= int(j)) == ("0", True)
+    return float(value) * (1 if i == j else 2) * X[int(i), int(j)]
 
 
 def covariance(seed, n):

@@ -1,6 +1,5 @@
 """Searches over the workers of dask end with the same certificate as alone."""
 
-import json
 import os
 import signal
 import sys
@@ -10,7 +9,6 @@ import pytest
 from draws import draws
 
 import relaxspca as rs
-from relaxspca.command.cli import main
 from relaxspca.runtime import task_queue
 from relaxspca.runtime.distributed import on_cluster, workers
 from relaxspca.search import engine
@@ -48,6 +46,12 @@ def agree(a, b):
     assert a.node_count > 8  # more than one round
 
 
+@pytest.fixture
+def client(cluster):
+    with distributed.Client(cluster, set_as_default=False) as one:
+        yield one
+
+
 @pytest.mark.usefixtures("splitting")
 def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
     cov = rs.Covariance.from_data(np.load(data)[:, :12])  # dozens of nodes
@@ -70,25 +74,22 @@ VERBS = {
 
 
 @pytest.mark.parametrize("name", draws(["path"], VERBS))
-def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, name, request):
+def test_a_client_or_its_address_takes_the_place_of_processes(client, cluster, data, name, request):
     if name != "path":  # whose roots are bounded by workers, where nothing is patched
         request.getfixturevalue("splitting")
     cov = rs.Covariance.from_data(np.load(data)[:, : draws(8, 10)])
     alone = VERBS[name](cov).certificate
-    with distributed.Client(cluster, set_as_default=False) as client:
-        for where in (client, cluster.scheduler_address):
-            before = cluster.scheduler.transition_counter
-            assert VERBS[name](cov, client=where).certificate.tree == alone.tree
-            assert cluster.scheduler.transition_counter > before
+    for where in (client, cluster.scheduler_address):
+        before = cluster.scheduler.transition_counter
+        assert VERBS[name](cov, client=where).certificate.tree == alone.tree
+        assert cluster.scheduler.transition_counter > before
 
 
 @pytest.mark.usefixtures("splitting")
-def test_the_matrix_travels_once_per_worker(cluster, data):
-    cov = rs.Covariance.from_data(np.load(data)[:, :12])
-    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client):
-        sent = []
-        scatter = client.scatter
-        client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
+def test_the_matrix_travels_once_per_worker(client, data):
+    cov, sent, scatter = rs.Covariance.from_data(np.load(data)[:, :12]), [], client.scatter
+    client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
+    with on_cluster(client):
         found = rs.solve(cov, 4)
     assert found.node_count > 4 * engine.Engine.ROUND
     assert [what.own is what.cov for what in sent] == [True]
@@ -117,61 +118,50 @@ def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkey
     assert seen == sorted(seen, reverse=True)
 
 
-def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
+def test_what_a_killed_worker_of_a_cluster_did_is_done_again(client, tmp_path):
     def killed_once(path, number):  # in here, so that it travels to workers that cannot import the tests
         if number == 2 and not path.exists():
             path.touch()
             os.kill(os.getpid(), signal.SIGKILL)
         return number**2
 
-    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client), workers() as pool:
+    with on_cluster(client), workers() as pool:
         futures = [pool.submit(pool.packed(killed_once, tmp_path / "killed", number)) for number in range(4)]
         assert [future.result() for future in futures] == [0, 1, 4, 9]
         assert (tmp_path / "killed").exists()
 
 
-def test_two_places_to_work_at_are_an_error(data):
-    cov = rs.Covariance.from_data(np.load(data))
+def test_two_places_to_work_at_or_one_that_is_closed_are_an_error(client):
+    cov = rs.Covariance(np.eye(9) + 0.5)
     with pytest.raises(rs.InputError, match="not both"):
         rs.solve(cov, 4, n_jobs=2, client="tcp://127.0.0.1:9")
     with pytest.raises(rs.InputError, match="client must be"):
         rs.solve(cov, 4, client=3)
-
-
-def test_a_closed_client_is_an_error(cluster, data):
-    with distributed.Client(cluster, set_as_default=False) as client:
-        pass
+    client.close()
     with pytest.raises(rs.InputError, match="the client is closed"):
-        rs.solve(rs.Covariance.from_data(np.load(data)), 4, client=client)
+        rs.solve(cov, 4, client=client)
 
 
-def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, capsys):
-    answers, transitions = [], []
+def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, answered):
+    told = []
     for words in ([], ["--dask", cluster.scheduler_address]):
-        assert main(["solve", str(data), "-k", "6", "--json", *words]) == 0
-        answers.append(json.loads(capsys.readouterr().out))
-        transitions.append(cluster.scheduler.transition_counter)
-        assert main(["path", str(data), "--data", "-k", "5-6", "--json", *words]) == 0
-        answers += json.loads(capsys.readouterr().out)["rows"]
-        transitions.append(cluster.scheduler.transition_counter)
-    assert transitions[0] == transitions[1] < transitions[2] < transitions[3]
-    for alone, spread in zip(answers[:3], answers[3:], strict=True):
-        assert (alone["lower"], alone["upper"], alone["support"]) == (
-            spread["lower"],
-            spread["upper"],
-            spread["support"],
-        )
+        before = cluster.scheduler.transition_counter
+        found = answered("solve", data, "-k", "6", *words)
+        between = cluster.scheduler.transition_counter
+        rows = [found, *answered("path", data, "--data", "-k", "5-6", *words)["rows"]]
+        told.append([[row[name] for name in ("lower", "upper", "support")] for row in rows])
+        assert (before < between < cluster.scheduler.transition_counter) == bool(words)
+    assert told[0] == told[1]
 
 
-def test_workers_with_another_version_or_none_are_refused(cluster, monkeypatch):
-    with distributed.Client(cluster, set_as_default=False) as client:
-        monkeypatch.setattr(rs, "__version__", "9.9")
-        with pytest.raises(rs.InputError, match=r"have relaxspca 0\..*, here it is 9\.9"), on_cluster(client):
-            pass
-        client.run(lambda: sys.modules.update(relaxspca=None))  # as if it were not installed
-        with pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"), on_cluster(client):
-            pass
-        client.run(lambda: sys.modules.pop("relaxspca", None))
+def test_workers_with_another_version_or_none_are_refused(client, monkeypatch):
+    monkeypatch.setattr(rs, "__version__", "9.9")
+    with pytest.raises(rs.InputError, match=r"have relaxspca 0\..*, here it is 9\.9"), on_cluster(client):
+        pass
+    client.run(lambda: sys.modules.update(relaxspca=None))  # as if it were not installed
+    with pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"), on_cluster(client):
+        pass
+    client.run(lambda: sys.modules.pop("relaxspca", None))
 
 
 def test_an_address_without_a_scheduler_is_said(monkeypatch):

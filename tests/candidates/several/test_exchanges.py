@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-import scipy.optimize
 from draws import draws
 
 import relaxspca as rs
@@ -102,34 +101,6 @@ def test_the_local_search_finds_the_best_of_all_choices_of_supports(kind, monkey
         for pair in itertools.combinations_with_replacement(triples, 2)
     )
     assert overlapping_set(rs.Covariance(S), [3, 3]).lower == pytest.approx(best, rel=1e-6)
-
-
-def test_the_local_search_finds_a_planted_basis_whose_vectors_share_variables(monkeypatch):
-    """The leading eigenspace has a basis of five orthonormal vectors of five variables each: Ky Fan's sum."""
-    monkeypatch.setattr(local_search, "STALE", 3)
-    rng = np.random.default_rng(11)
-    X = planted(rng)
-    rest = np.linalg.svd(X, full_matrices=True)[0][:, 5:]
-    S = X @ np.diag([5.0, 4.8, 4.6, 4.4, 4.2]) @ X.T + rest @ np.diag(rng.uniform(1.0, 3.0, 7)) @ rest.T
-    assert overlapping_set(rs.Covariance((S + S.T) / 2), [5] * 5).lower == pytest.approx(23.0, rel=2e-6)
-
-
-def planted(rng):
-    """Return (12, 5) orthonormal columns of five entries each, in a ring of shared variables."""
-    supports = [[(2 * t + i) % 10 for i in range(4)] + [10 + t % 2] for t in range(5)]
-    rows, columns = np.concatenate(supports), np.repeat(np.arange(5), 5)
-
-    def full(x):
-        X = np.zeros((12, 5))
-        X[rows, columns] = x
-        return X
-
-    def missed(x):
-        return (full(x).T @ full(x) - np.eye(5))[np.triu_indices(5)]
-
-    found = scipy.optimize.least_squares(missed, rng.normal(size=25), xtol=1e-15, ftol=1e-15, gtol=1e-15)
-    assert np.abs(found.fun).max() < 1e-12
-    return full(found.x)
 
 
 def test_the_local_search_is_the_same_each_time(short_starts):

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from small_covariances import draw
 
-import relaxspca as rs
 from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron import active as few
@@ -42,17 +41,6 @@ def test_the_gradient_is_that_of_the_smoothed_bound(seed, size):
         step = 1e-5
         slope = (smooth(x + step * direction)[0] - smooth(x - step * direction)[0]) / (2 * step)
         assert gradient @ direction == pytest.approx(slope, rel=2e-4, abs=1e-6)
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_smoothed_bound_is_near_the_bound_and_not_below(seed):
-    S, inside, active, B, weights = instance(seed, 9, seed % 3)
-    k, mu = 4, 0.01
-    smooth = few._ActiveSmoothed(S, inside, Cardinality(k), active, weights, 1.0, mu)
-    value, _ = smooth(np.append(B[smooth.off_diagonal], np.zeros(9)))
-    point = active_point(np.arange(9), active, B, weights)
-    exact = upper_bound(rs.Covariance(S), point, k, inside=np.flatnonzero(inside), free=np.flatnonzero(~inside))
-    assert exact * (1 - 1e-9) <= value <= exact + mu * (np.log(9) + 9)
 
 
 def test_what_is_paid_whole_leaves_exact_zeros():

@@ -8,7 +8,7 @@ from draws import draws, examples
 from enumeration import supports_between, value
 from hypothesis import given
 from hypothesis import strategies as st
-from small_covariances import draw, optimum
+from small_covariances import KINDS, covariance, draw, optimum
 
 import relaxspca as rs
 from relaxspca.certificate import RowsPoint
@@ -18,8 +18,6 @@ from relaxspca.relaxations.perron.formula import perron_point, upper_bound
 from relaxspca.relaxations.perron.minimise import minimise, to_point
 from relaxspca.relaxations.perron.models import model
 
-KINDS = ["wishart", "correlation", "rank_deficient", "integer"]
-KINDS += ["tied", "block_diagonal", "duplicated", "factor"]
 DRAWS = 8  # random points an example: 300 examples of 8 are 2400 draws
 
 
@@ -50,8 +48,8 @@ def zeroed(M):
 @examples(300)
 def test_no_point_is_below_enumeration(seed, n):
     rng = np.random.default_rng(seed)
-    S = draw(rng.choice(KINDS), rng, n)
-    cov, k = rs.Covariance(S), int(rng.integers(1, n + 1))
+    S = draw(rng.choice([*KINDS]), rng, n)
+    cov, k = covariance(S), int(rng.integers(1, n + 1))
     order = rng.permutation(n)
     forced = sorted(order[: int(rng.integers(0, k))].tolist())
     kept = order[len(forced) : int(rng.integers(k, n + 1))].tolist()

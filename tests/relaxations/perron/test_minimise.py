@@ -1,7 +1,5 @@
 """The methods for the Perron dual: gradients, balanced weights, bounds with a variable in or out."""
 
-import itertools
-
 import numpy as np
 import pytest
 from draws import draws
@@ -12,7 +10,7 @@ from relaxspca.problem.budgets import OneOfEachSize
 from relaxspca.problem.size import Cardinality, Penalty
 from relaxspca.relaxations.perron.formula import upper_bound
 from relaxspca.relaxations.perron.minimise import SoftRows, minimise, to_point
-from relaxspca.relaxations.perron.weights import balance, forced_bounds
+from relaxspca.relaxations.perron.weights import balance
 
 
 def masks(rng, m, k):
@@ -93,26 +91,3 @@ def test_weights_do_not_depend_on_a_shift():
     bound = float(balance(S, nothing, Cardinality(3), iterations=400).bound)
     shifted = float(balance(S - 9 * np.eye(8), nothing, Cardinality(3), iterations=1000).bound)
     assert shifted + 9 == pytest.approx(bound, abs=1e-4)
-
-
-@pytest.mark.parametrize("seed", range(25))
-def test_bounds_with_a_variable_in_and_out(seed):
-    rng = np.random.default_rng(seed)
-    m, k = 7, int(rng.integers(2, 6))
-    S, inside = draw("factor" if seed % 2 else "integer", rng, m), masks(rng, m, k)
-    size = Penalty(0.2 * S.max()) if seed % 3 == 0 else Cardinality(k)
-    found = balance(S, inside, size, iterations=int(rng.integers(1, 9)))
-    with_i, without_i = forced_bounds(S, inside, size, found)
-    sizes = range(1, m + 1) if isinstance(size, Penalty) else [k]
-    paid = size.rho if isinstance(size, Penalty) else 0.0
-    J = set(np.flatnonzero(inside).tolist())
-    supports = [set(T) for s in sizes for T in itertools.combinations(range(m), s) if set(T) >= J]
-    worth = [np.linalg.eigvalsh(S[np.ix_(sorted(T), sorted(T))])[-1] - paid * len(T) for T in supports]
-    for i in range(m):
-        if inside[i]:
-            assert with_i[i] == without_i[i] == -np.inf
-            continue
-        assert with_i[i] >= max(w for T, w in zip(supports, worth, strict=True) if i in T)
-        assert without_i[i] >= max(
-            (w for T, w in zip(supports, worth, strict=True) if i not in T), default=-np.inf
-        )

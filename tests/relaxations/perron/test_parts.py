@@ -1,4 +1,4 @@
-"""Matrices that fall into parts: their components, their bound, and searches of them."""
+"""Matrices that fall into parts: their components and their bound."""
 
 import numpy as np
 import pytest
@@ -18,15 +18,6 @@ def blocks(rng, sizes):
     S = block_diag(*parts)
     order = rng.permutation(len(S))
     return S[np.ix_(order, order)], parts
-
-
-def test_parts_are_found_and_cover_everything():
-    S, parts = blocks(np.random.default_rng(0), (1, 3, 5, 2))
-    found = connected_parts(S)
-    assert sorted(map(len, found)) == [1, 2, 3, 5]
-    assert sorted(np.concatenate(found).tolist()) == list(range(11))
-    for part in found:
-        assert not S[np.ix_(part, np.setdiff1d(range(11), part))].any()
 
 
 @pytest.mark.parametrize("penalised", [False, True])
@@ -59,16 +50,3 @@ def test_variables_forced_in_elsewhere_take_their_places():
     # Two places are left for the first part; the other part has its two, or up to two more.
     two = optimum(S[np.ix_(part, part)], 2)
     assert two <= bound < optimum(S[np.ix_(part, part)], 4) + optimum(S[np.ix_(other, other)], 4)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_searches_of_parts_are_the_best_of_the_parts(seed):
-    rng = np.random.default_rng(seed)
-    S, parts = blocks(rng, (9, 8, 9, 8, 6))
-    for k in (3, 6):
-        best = max(optimum(part, min(k, len(part))) for part in parts)
-        result = rs.solve(rs.Covariance(S), k)
-        assert result.status == "optimal"
-        assert result.lower == pytest.approx(best, rel=1e-9)
-        assert result.upper >= best
-        assert rs.verify(result.certificate)

@@ -42,26 +42,6 @@ def test_every_point_bounds_every_support(seed, share):
         assert upper >= optimum(Sigma, k) - 1e-14 * np.trace(Sigma)
 
 
-def test_value_matches_the_positive_part_and_its_derivative_matches_differences():
-    rng = np.random.default_rng(0)
-    A = rng.normal(size=(4, 6))
-    X = random_point(rng, 4)
-    d, Q = np.linalg.eigh(X)
-    root = (Q * np.sqrt(np.maximum(d, 0))) @ Q.T
-
-    def value(rho):
-        parts = (np.linalg.eigvalsh(root @ (np.outer(a, a) - rho * np.eye(4)) @ root) for a in A.T)
-        return sum(np.maximum(part, 0).sum() for part in parts)
-
-    for rho in (0.1, 0.7, 1.5):
-        at = evaluate(X, A, rho)
-        assert at.theta.sum() == pytest.approx(value(rho), rel=1e-9)
-        step = 1e-5
-        assert -at.shares.sum() == pytest.approx((value(rho + step) - value(rho - step)) / (2 * step), rel=1e-5)
-        sides = [-evaluate(X, A, rho + s).shares.sum() for s in (step, -step)]
-        assert at.curvature == pytest.approx((sides[0] - sides[1]) / (2 * step), rel=1e-4)
-
-
 def test_point_of_a_matrix_carries_its_factor_and_charges_its_residual(cov):
     solution = bound(cov.factor, 5)
     point = psi_point(cov, np.arange(13), solution.rho, solution.vectors)

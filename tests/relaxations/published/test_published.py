@@ -9,6 +9,7 @@ from published import PITPROPS
 from small_covariances import optimum, random_covariance
 
 import relaxspca as rs
+from relaxspca.problem.size import Penalty
 from relaxspca.relaxations.conic import solve_cone_program
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca, li_xie, perspective, spartrahedron
@@ -47,6 +48,20 @@ def test_published_gaps_of_pitprops_by_both_forms(relaxation, k, options, printe
     assert bound == pytest.approx(solved(relaxation.model(cov, k=k, **options)), rel=1e-6)
 
 
+# Optimal values of penalised DSPCA, computed once by an interior-point method in other software.
+PITPROPS_PENALISED = {0.05: 3.758515, 0.1: 3.346005, 0.2: 2.648082, 0.3: 2.013737, 0.5: 1.024974, 0.7: 0.554}
+PITPROPS_PENALISED |= {0.0: PITPROPS[-1], 50.0: 0.0}
+
+
+@pytest.mark.parametrize("rho", PITPROPS_PENALISED)
+def test_penalised_values_on_pitprops(rho, cov):
+    dual = dspca.model(cov, rho=rho, dual=True)
+    assert np.isfinite(solve_cone_program(dual.problem, tol=1e-9))
+    point = dspca.perron_point(dual.variables["U"].value)
+    bound = max(perron.upper_bound(cov, point, Penalty(rho)), 0.0)
+    assert bound == pytest.approx(PITPROPS_PENALISED[rho], abs=1e-6)
+
+
 def random_perspective(rng, n, size):
     def matrix():
         return rng.normal(size=(n, n)) * size * rng.choice([0.0, 0.1, 1.0])
@@ -69,6 +84,7 @@ def test_every_dual_point_is_valid(seed, n):
     L = rng.normal(size=(n, 2)) * np.sqrt(size)
     U = rng.normal(size=(n, n)) * size * rng.choice([0.0, 0.3])
     assert perron.upper_bound(cov, spartrahedron.perron_point(L, U=U), k) >= best
+    assert perron.upper_bound(cov, dspca.perron_point(U), k) >= best
 
 
 @examples(150)

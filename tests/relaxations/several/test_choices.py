@@ -1,13 +1,12 @@
-"""Choices of supports that dual points leave, beside plain loops over sets; points that bound each of them."""
+"""Choices of supports that dual points leave, and points that bound each of them."""
 
-import itertools
 from functools import partial
 
 import numpy as np
 import pytest
 from draws import draws
 from true_certificates import covariance
-from true_choices import choice_bound, choices, leading, pair_loss
+from true_choices import choice_bound
 from true_tables import table
 
 import relaxspca as rs
@@ -19,24 +18,9 @@ from relaxspca.relaxations.several.dual_cover import Covering, HingeFit
 from relaxspca.relaxations.several.enumeration import TooMany, choices_above
 from relaxspca.relaxations.several.formula import MultiplierMatrix, upper_bound
 from relaxspca.relaxations.several.minimise import bound_on_supports
-from relaxspca.relaxations.several.shape import Part, Shape, everything
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.relaxations.several.support_values import Choices, count_sets, valued
 from tests.small_tables import best_table
-
-
-def node(rng, n, sizes):
-    """Return parts, some of them equal."""
-    parts = []
-    for size in sizes:
-        equal = [part for part in parts if part.size == size]
-        if equal and rng.random() < 0.5:
-            parts.append(equal[0])
-            continue
-        order = rng.permutation(n)
-        forced = int(rng.integers(0, size))
-        some = int(rng.integers(max(size, 2), n + 1))
-        parts.append(Part(size, np.sort(order[:forced]), np.sort(order[forced:some])))
-    return tuple(parts)
 
 
 def point_of(S, rng):
@@ -45,84 +29,38 @@ def point_of(S, rng):
     return MultiplierMatrix(np.arange(len(S)), (rest + rest.T) / 2, np.zeros(len(S)), ())
 
 
-def by_loops(shape, parts):
-    """Return the choices as sorted lists of the sets of equal parts."""
-    sides = [({*part.inside.tolist()}, {*part.free.tolist()}) for part in parts]
-    kind = "disjoint" if shape.is_disjoint else "orthogonal"
-    return {exchanged(parts, [tuple(sorted(S)) for S in some]) for some in choices(kind, shape.sizes, sides)}
+def bounds(made, points, sets):
+    """Return the least bound of the points on choices."""
+    union = np.bitwise_or.reduce(made.masks[sets], axis=1)
+    return np.min([point.of(sets, union) for point in points], axis=0)
 
 
-def exchanged(parts, sets):
-    """Return the sets part by part, those of equal parts in order."""
-    groups = {}
-    for part, S in zip(parts, sets, strict=True):
-        groups.setdefault(part.key, []).append(S)
-    return tuple((key, tuple(sorted(some))) for key, some in sorted(groups.items()))
-
-
-def listed(made, points, level, **more):
-    found = set()
-    for row in choices_above(made, points, level, **more):
-        named = [
-            tuple(made.variables[[bool(mask >> i & 1) for i in range(len(made.variables))]].tolist())
-            for mask in made.masks[row].tolist()
-        ]
-        key = exchanged(made.parts, named)
-        assert key not in found  # each of them once
-        found.add(key)
-    return found
-
-
-@pytest.mark.parametrize("seed", range(draws(12, 40)))
-def test_all_choices_are_listed_that_the_points_leave(seed):
-    rng = np.random.default_rng(seed)
-    n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
-    S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
-    parts = everything(shape, n) if seed % 3 == 0 else node(rng, n, sizes)
-    made = Choices(shape, parts)
-    assert tuple(made.parts[at] for at in np.argsort(made.order)) == parts
-    assert [len(made.of_part[t]) for t in range(len(parts))] == [count_sets(p) for p in made.parts]
-    points = [valued(rs.Covariance(S), point_of(S, rng), made) for _ in range(3)]
-    every = by_loops(shape, parts)
-    assert listed(made, points[:1], -np.inf) == every
-    tops = {key: bound_by_hand(S, points, key, len(sizes)) for key in every}
-    level = float(np.median(list(tops.values()))) + 1e-6 if tops else 0.0
-    assert listed(made, points, level) == {key for key, bound in tops.items() if bound > level}
-    assert listed(made, points, max(tops.values(), default=0.0) + 10) == set()  # no set of any part is left
-    if len(every) > 1:
-        with pytest.raises(TooMany):
-            listed(made, points, -np.inf, most=len(every) - 1)
-
-
-@pytest.mark.parametrize("seed", range(draws(3, 12)))
-def test_small_portions_give_the_same_list_and_a_part_of_it_when_stopped(seed, monkeypatch):
-    S, shape = covariance(5, seed=seed), Shape((2, 2, 2))
-    made = Choices(shape, everything(shape, 5))
-    points = [valued(rs.Covariance(S), point_of(S, np.random.default_rng(seed)), made)]
-    every = choices_above(made, points, -np.inf)
-    monkeypatch.setattr(making, "PORTION", 1 << 21)
-    assert rows_of(choices_above(made, points, -np.inf)) == rows_of(every)
-    with pytest.raises(TooMany) as stopped:
-        choices_above(made, points, -np.inf, most=len(every))
-    assert rows_of(stopped.value.some) < rows_of(every)
-    assert 0 < stopped.value.share < 1
-
-
-def rows_of(sets):
+def as_set(sets):
     return {tuple(row) for row in sets.tolist()}
 
 
-def bound_by_hand(S, points, key, r):
-    """Return the least bound: a sum of eigenvalues less a loss, and what the variables in use cost."""
-    sets = [some for _, group in key for some in group]
-    used = sorted(set().union(*sets))
-    bounds = []
-    for value in points:
-        M = value.point.rest
-        found = [leading(M, T) for T in sets]
-        lost = max(pair_loss(*pair) for pair in itertools.combinations(found, 2))
-        bounds.append(sum(top for top, *_ in found) - lost + sum(S[j, j] - M[j, j] for j in used))
-    return min(bounds)
+@pytest.mark.parametrize("seed", range(draws(12, 40)))
+def test_what_is_listed_is_above_the_level_and_is_all_of_that(seed, monkeypatch):
+    """That all choices are listed at a level of minus infinity is seen by a checker, which lists them too."""
+    rng = np.random.default_rng(seed)
+    n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
+    S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
+    parts = everything(shape, n)
+    made = Choices(shape, parts)
+    assert [len(own) for own in made.of_part] == [count_sets(part) for part in made.parts]
+    points = [valued(rs.Covariance(S), point_of(S, rng), made) for _ in range(3)]
+    every = choices_above(made, points, -np.inf)
+    assert len(as_set(every)) == len(every)  # each of them once
+    least = bounds(made, points, every)
+    level = float(np.median(least)) + 1e-6
+    assert as_set(choices_above(made, points, level)) == as_set(every[least > level])
+    assert len(choices_above(made, points, least.max() + 10)) == 0  # no set of any part is left
+    monkeypatch.setattr(making, "PORTION", 1 << 21)
+    assert as_set(choices_above(made, points, -np.inf)) == as_set(every)
+    with pytest.raises(TooMany) as stopped:
+        choices_above(made, points, -np.inf, most=len(every) - 1)
+    assert as_set(stopped.value.some) < as_set(every)
+    assert 0 <= stopped.value.share < 1
 
 
 @pytest.mark.parametrize("seed", range(draws(8, 24)))
@@ -161,10 +99,12 @@ def test_a_point_beyond_the_floats_settles_nothing(entry):
     S, shape = covariance(4, seed=1), Shape((2, 2))
     made = Choices(shape, everything(shape, 4))
     rest = np.full((4, 4), entry) * np.sign(S)
-    point = valued(rs.Covariance(S), MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made)
-    assert listed(made, [point], 1e300) == by_loops(shape, made.parts)
+    cov = rs.Covariance(S)
+    point = valued(cov, MultiplierMatrix(np.arange(4), rest, np.zeros(4), ()), made)
+    every = choices_above(made, [valued(cov, point_of(S, np.random.default_rng(0)), made)], -np.inf)
     sets = choices_above(made, [point], 1e300)
-    assert (point.of(sets, np.bitwise_or.reduce(made.masks[sets], axis=1)) == np.inf).all()
+    assert as_set(np.sort(sets)) == as_set(np.sort(every))  # equal parts, in another order
+    assert (bounds(made, [point], sets) == np.inf).all()
 
 
 @pytest.mark.parametrize("seed", range(draws(3, 12)))
@@ -177,8 +117,8 @@ def test_a_checker_looks_at_no_more_than_was_counted(seed, monkeypatch):
     made = Choices(shape, everything(shape, n))
     points = [point_of(S, rng) for _ in range(2)]
     values = [valued(rs.Covariance(S), point, made) for point in points]
-    every = by_loops(shape, made.parts)
-    level = float(np.quantile([bound_by_hand(S, values, key, len(sizes)) for key in every], 0.8)) + 1e-6
+    every = choices_above(made, values, -np.inf)
+    level = float(np.quantile(bounds(made, values, every), 0.8)) + 1e-6
     given = [MultiplierPoint(range(n), point.rest, np.zeros(n), (None,) * len(sizes)) for point in points]
     certificate = table(S, kind, sizes, level, lower=0.0, points=given, tree=[Leaf("choices", [0, 1])])
 
