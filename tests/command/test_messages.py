@@ -45,26 +45,6 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["-k", "3", "-k4"], "-k"),
-        (["--plot", "a.pdf", "--plot=b.png"], "--plot"),
-        (["--time-limit", "1", "--time-l", "1"], "--time-limit"),
-        (["--exclude", "0", "--exclude", "1"], "--exclude"),
-    ],
-)
-def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
-    assert f"{named} is given twice" in declined("path", "pitprops", *words)
-
-
-@pytest.mark.parametrize("sizes", ["3,4", "1-3"])
-def test_several_cardinalities_are_for_other_commands(sizes, declined):
-    message = declined("solve", "pitprops", "-k", sizes)
-    assert f"'{sizes}' is not a whole number; components finds several" in message
-    assert "path one of each size" in message
-
-
 def test_without_a_penalty_nothing_is_taken_off(capsys):
     assert "Largest variance of 13 variables: 4.21863" in said(capsys, "solve", "pitprops", "--rho", "0")[1]
 
@@ -160,3 +140,18 @@ def test_quiet_speaks_of_no_table(words, told, printed):
     assert told in printed(*words.split())
     out = printed(*words.split(), "-q")
     assert not any(word in out for word in ("are shown", "shortfall", "Shortfall", "|"))
+
+
+def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys, printed):
+    """Two columns are one but for a millionth: more observations than are checked exactly unless asked for."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((2100, 3))
+    X[:, 1] = X[:, 0] * (1 + 1e-6 * rng.standard_normal(2100))
+    table = np.column_stack([X, rng.standard_normal(2100) + X[:, 0]])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,y", comments="", fmt="%.17g")
+    proof = str(tmp_path / "c.json")
+    words = ["subset", str(tmp_path / "t.csv"), "--response", "y", "-k", "2", "-q", "--certificate", proof]
+    printed(*words)
+    code, out, _ = said(capsys, "verify", proof)
+    assert (code, "--exact avoids it and takes longer" in out) == (1, True)
+    assert "--exact" not in printed("verify", proof, "--exact")

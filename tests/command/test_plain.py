@@ -1,6 +1,5 @@
 """What a user guesses is understood, or refused in words of the command line; nothing is dropped."""
 
-import argparse
 import json
 import re
 
@@ -11,32 +10,7 @@ from commands import run as said
 from commands import write_csv
 
 import relaxspca as rs
-from relaxspca.command.data import add_reading
 from relaxspca.command.output import _certificates_saved
-
-OPTIONS = {
-    "data": ["--data"],
-    "centred": ["--uncentred"],
-    "columns": ["--columns", "length"],
-    "exclude": ["--exclude", "length"],
-    "drop_missing": ["--drop-missing"],
-    "symmetrise": ["--symmetrise"],
-    "sep": ["--sep", ";"],
-    "decimal": ["--decimal", ","],
-    "na": ["--na", "99"],
-}
-
-
-def reading():
-    """Return what the options of reading are called in Python."""
-    words = argparse.ArgumentParser()
-    add_reading(words)
-    return {name.removeprefix("is_") for name in vars(words.parse_args([]))}
-
-
-@pytest.mark.parametrize("name", sorted(reading() - {"correlation", "columns", "exclude"}))
-def test_what_a_built_in_set_cannot_take_is_named_as_it_was_typed(name, declined):
-    assert f"leave out {OPTIONS[name][0]}" in declined("solve", "pitprops", "-k", "2", *OPTIONS[name])
 
 
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
