@@ -2,12 +2,15 @@
 
 import csv
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 from commands import run, write_csv
 from interrupts import interrupt
+from printed import records
+from published import PITPROPS as OPTIMA
 
 import relaxspca as rs
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
@@ -49,6 +52,7 @@ ANSWERS = {  # by what is asked: the line that is typed, and what is called
         "near-optimal pitprops -k 10 --within 0.02 --costs",
         lambda: rs.near_optimal(PITPROPS, 10, within=0.02, costs=True),
     ),
+    "the only set": ("near-optimal pitprops -k 13", lambda: rs.near_optimal(PITPROPS, 13)),
     "stability": (
         "stability pitprops -k 3 --decimals 3" + TOLD,
         lambda: rs.stability(rs.solve(PITPROPS, 3, **GIVEN), decimals=3),
@@ -70,6 +74,10 @@ ANSWERS = {  # by what is asked: the line that is typed, and what is called
     "certify, conditions": (
         "certify pitprops --loadings l.csv -k 3" + TOLD,
         lambda: rs.certify(PITPROPS, PAIR, k=3, **GIVEN),
+    ),
+    "certify a table": (
+        "certify pitprops --loadings t.csv --node-limit 0",
+        lambda: rs.certify(PITPROPS, {"a": PAIR, "b": {"knots": 1.0}}, node_limit=0),
     ),
     "bound": ("bound pitprops -k 2", lambda: rs.upper_bound(PITPROPS, 2)),
     "components": (
@@ -105,9 +113,16 @@ PROVED = {
     "components, disjoint": "w_disjoint(2,1) is the largest sum of the variances",
     "components, conditions": "moist included in component 1, topdiam excluded",
 }
+ROWS = {
+    name: "components" if name[:4] in ("comp", "cert") else "supports"
+    for name in ANSWERS
+    if name.startswith(("components", "certify a", "list", "near", "the only"))
+}
 ALONE = {"compare", "bootstrap", "held-out", "path of subsets"}  # without a certificate
 # Of JSON: what has the names of Python, and what is beside records, or in lists there.
 ALIKE = {"k", "status", "smallest_k", "is_smallest_proved", "is_complete", "is_optimal_as_printed"}
+ABOVE = {"upper": "upper", "others": "upper", "runner_up": "runner_up", "joint_upper": "joint_upper"}
+BOUNDS = ("lower", "upper", "first_lower", "first_upper", "table_lower", "table_upper")
 OTHER = {"seconds", "support", "indices", "certificate", "loadings", "better", "history", "relaxation"}
 
 
@@ -119,6 +134,7 @@ def words(tmp_path, monkeypatch, clock):
     write_csv(tmp_path / "x.csv", NAMES, X.tolist())
     write_csv(tmp_path / "B.csv", PITPROPS.names, B.tolist())
     (tmp_path / "l.csv").write_text(LOADINGS)
+    (tmp_path / "t.csv").write_text("variable,a,b\nmoist,0.6,0\ntestsg,0.8,0\nknots,0,1\n")
     return lambda name: ANSWERS[name][0].split()
 
 
@@ -147,30 +163,46 @@ def test_text_and_files_are_those_of_the_function(name, words, tmp_path, printed
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_json_has_the_records_of_the_function(name, words, answered):
-    found, said = ANSWERS[name][1](), answered(*words(name))
-    rows = said.get("rows", said.get("supports", said.get("components", [said])))
-    records = [{}] if name in ("bound", "stability") else found.to_records()
-    for row, record in zip(rows, records, strict=True):
-        assert [row[key] for key in record if key not in OTHER] == [
-            value for key, value in record.items() if key not in OTHER
-        ]
-        if "loadings" in row and "components" not in name:
-            assert list(row["loadings"]) == row["support"] == [PITPROPS.names[i] for i in row["indices"]]
+def test_json_has_the_records_of_the_function_and_its_bounds_as_exact_decimals(name, words, printed):
+    found, text = ANSWERS[name][1](), printed(*words(name), "--json")
+    said, exact = json.loads(text), json.loads(text, parse_float=Fraction)
+    rows, exact_rows = (all_of.get(ROWS.get(name, "rows"), [all_of]) for all_of in (said, exact))
+    if name not in ("bound", "stability"):
+        for row, decimals, record, line in zip(
+            rows, exact_rows, found.to_records(), records(found), strict=True
+        ):
+            told = {key: value for key, value in record.items() if key not in OTHER}
+            assert told == {key: row[key] for key in told}
+            for end in {*BOUNDS} & {*record}:
+                assert decimals[end] == Fraction(line[end])
+            if "loadings" in row and name not in ROWS:
+                assert list(row["loadings"]) == row["support"] == [PITPROPS.names[i] for i in row["indices"]]
+    if name != "bound":
+        check_outward(exact, found)
+    assert said.get("others_at_least", 1.0) == getattr(found, "others_at_least", 1.0)
     for key in {*said} & ALIKE:
         assert said[key] == getattr(found, key, said[key])
-    for key, own in {"others": "upper", "others_at_least": "others_at_least", "radius": "radius"}.items():
-        assert key not in said or said[key] == pytest.approx(getattr(found, own), rel=1e-12)
     if name in ("solve", "compare"):
         assert (said["include"], said["exclude"]) == (["knots"], ["topdiam"])
-    if "groups" in said:
-        assert said["groups"] == GROUPS
+    assert said.get("groups", GROUPS) == GROUPS
+
+
+def check_outward(exact, found):
+    """Check that bounds in JSON are no sharper than those of the result, which are held against the truth."""
+    for key in ("lower", "radius"):
+        assert exact.get(key) is None or exact[key] <= getattr(found, key)
+    for key, own in ABOVE.items():
+        assert exact.get(key) is None or exact[key] >= getattr(found, own)
+    for measure, radius in exact.get("radii", {}).items():
+        assert 0 < radius <= found.radii[measure]
+    for variable, (low, high) in exact.get("costs", {}).items():
+        assert low <= found.costs[variable][0] <= found.costs[variable][1] <= high
 
 
 @pytest.mark.parametrize("name", [name for name in ANSWERS if name not in ALONE])
 def test_what_is_written_as_a_proof_is_verified(name, words, printed):
     line = words(name)
-    is_folder = line[0] in ("path", "components") and "--common" not in line
+    is_folder = name == "certify a table" or line[0] in ("path", "components") and "--common" not in line
     given = ["--certificates", "proofs"] if is_folder else ["--certificate", "c.json"]
     assert given[1] in printed(*line, *given)
     against = ["--against", "pitprops"] if line[1] == "pitprops" and line[0] != "generalized" else []
@@ -186,6 +218,8 @@ def test_a_bound_that_meets_its_component_is_not_called_open(answered):
     met = answered("bound", "pitprops", "-k", "3")
     apart = answered("bound", "pitprops", "-k", "8", "--relaxation", "spectral")
     assert met["gap"] <= 1e-6 < apart["gap"]
+    for found, k in ((met, 3), (apart, 8)):
+        assert found["lower"] - 1e-9 <= OPTIMA[k - 1] <= found["upper"] + 1e-9
     assert (met["status"], apart["status"]) == ("optimal", "open")
 
 

@@ -1,12 +1,10 @@
 """Everything that is printed is read as exact decimals and held against the truth in rational arithmetic."""
 
-import json
 import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from commands import write_csv
 from draws import draws
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, claims, forms, gain, records, rows, width
@@ -103,27 +101,6 @@ def test_penalties(case, part):
         check_claims(truth, forms(found))
         check_records(truth, found)
     check_records(truth, rs.path(cov, rho=[rho, 2 * rho]))
-
-
-def test_the_command_line(tmp_path, printed):
-    truth = Truth(CASES[0])
-    data = [write_csv(tmp_path / "S.csv", "abcd", CASES[0]), "--covariance"]
-    (tmp_path / "x.txt").write_text("0.5\n-0.5\n0\n0\n")
-    for words in (
-        ["solve", *data, "-k", "2"],
-        ["solve", *data, "--rho", "0.1234564"],
-        ["certify", *data, "--loadings", str(tmp_path / "x.txt")],
-        ["bound", *data, "-k", "2", "--relaxation", "spectral"],
-        ["compare", *data, "-k", "2"],
-    ):
-        check_claims(truth, [printed(*words)])
-        found = json.loads(printed(*words, "--json"), parse_float=Fraction)
-        if "rho" in found:
-            assert truth.is_upper_of_penalised(found["rho"], found["upper"])
-            assert truth.is_lower_of_penalised(found["rho"], found["lower"])
-        else:
-            assert truth.is_upper(found["k"], found["upper"])
-            assert truth.is_lower(found["k"], found["lower"])
 
 
 def cancelling(seed):
