@@ -6,6 +6,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import draws
+from exact_ratios import quotient
 from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
 from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_html, records, rows, tables
 
@@ -191,21 +192,61 @@ def check_ratio(A, B, k, text):
     assert not within or Fraction(within[2]) < Fraction(1, 10**5)
 
 
-@pytest.mark.parametrize("case", draws(range(0, 60, 10), range(0, 60, 3)))
-@pytest.mark.parametrize("ridge", [None, 0.1])
-def test_ratios(case, ridge):
-    rng = np.random.default_rng(case)
-    X = rng.normal(size=(9, 4))
-    B = X.T @ X / 9
-    found_B = B + (np.diag(np.full(4, ridge)) if ridge else 0)
-    A = np.asarray(CASES[case])
-    exact_A, exact_B = ([[Fraction(float(x)) for x in row] for row in M] for M in (A, found_B))
-    for k, limits in ((1, {}), (2, {}), (3, {"node_limit": 0}), (2, {"gap": 0.2})):
-        found = rs.generalized(A, B, k, ridge=ridge, **limits)
+AWKWARD = ("near-singular", "rank one", "huge or small A", "huge or small B", "units", "ties", "nothing")
+
+
+def awkward(kind, n, rng):
+    X = rng.standard_normal((n + 2, n))
+    B, A = X.T @ X, rng.standard_normal((n, n))
+    A = A + A.T
+    if kind == "near-singular":
+        Q = np.linalg.qr(rng.standard_normal((n, n)))[0]
+        B = (Q * np.geomspace(1, 10.0 ** -rng.integers(4, 15), n)) @ Q.T
+        B = (B + B.T) / 2
+    elif kind == "rank one":
+        A = np.outer(A[0], A[0])
+    elif kind == "huge or small A":
+        A = A * 2.0 ** rng.integers(-400, 400)
+    elif kind == "huge or small B":
+        B = B * 2.0 ** rng.integers(-400, 400)
+    elif kind == "units":
+        D = 2.0 ** rng.integers(-120, 120, n)
+        A, B = A * np.outer(D, D), B * np.outer(D, D)
+    elif kind == "ties":
+        A, B = np.ones((n, n)), np.eye(n) + np.ones((n, n))
+    elif kind == "nothing":
+        A = 1e-30 * A if rng.random() < 0.5 else -B
+    return A, B
+
+
+@pytest.mark.parametrize("kind", [*AWKWARD, "ridge"])
+def test_ratios(kind):
+    told, ridge = 0, 0.1 if kind == "ridge" else None
+    for seed in range(draws(7, 12)):
+        rng = np.random.default_rng([seed, 21])
+        n = int(rng.integers(2, 6))
+        k = int(rng.integers(1, n + 1))
+        A, B = awkward(kind, n, rng)
+        limits = ({}, {"node_limit": 0}, {"gap": 0.2})[seed % 3]
+        try:
+            found = rs.generalized(A, B, k, ridge=ridge, **limits)
+        except rs.InputError:
+            continue
+        told += 1
+        B = B + np.diag(np.full(n, ridge or 0.0))
+        exact_A, exact_B = ([[Fraction(float(x)) for x in row] for row in M] for M in (A, B))
         for text in forms(found):
             check_ratio(exact_A, exact_B, k, text)
-        [record] = records(found)
+        [record], certificate = records(found), found.certificate
         assert ratio_is_upper(exact_A, exact_B, k, Fraction(record["upper"]))
+        assert f"r_{k}" in certificate.statement
+        assert certificate.lower == found.lower <= quotient(A, B, found.loadings_array, range(n))
+        if found.is_optimal and found.gap:
+            width = Fraction(found.upper) - Fraction(found.lower)
+            assert width <= Fraction(found.gap) * abs(Fraction(found.lower))
+        assert rs.verify(certificate, exact=True), rs.verify(certificate, exact=True)
+        assert rs.verify(certificate, exact=False) or kind == "near-singular"
+    assert told >= 5
 
 
 @pytest.mark.parametrize("case", [*draws(range(0, 60, 20), range(0, 60, 6)), 60, 64])

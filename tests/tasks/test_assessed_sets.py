@@ -2,13 +2,11 @@
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from draws import draws
 from interrupts import interrupt
-from printed import claimed
 from published import ZOU
 
 import relaxspca as rs
@@ -16,10 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
 from relaxspca.tasks.read_table import read_table
-from relaxspca.tasks.table_fields import adjusted_variance
 from tests.short_starts import shorten
-from tests.small_covariances import draw
-from tests.small_tables import best_table
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -93,26 +88,6 @@ def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bet
     alone = rs.certify(cov, found.candidates[1])
     assert alone.status == "improvable"
     assert "Assessed as a first component." in alone.statement
-
-
-def test_bounds_of_small_tables_hold_the_truth():
-    rng = np.random.default_rng(5)
-    for trial in range(draws(3, 6)):
-        S = draw("correlation", rng, 4)
-        cov = rs.Covariance(S)
-        table = np.linalg.qr(rng.normal(size=(4, 2)))[0].round(2)
-        table[trial % 4, 0] = 0.0
-        sizes = [int(np.count_nonzero(column)) for column in table.T]
-        judged = rs.certify(cov, table)
-        best = best_table(S, sizes)
-        assert judged.lower <= best * (1 + 1e-9)
-        assert judged.upper >= best * (1 - 1e-9)
-        low, high = claimed(judged.statement, "Largest total variance of 2 orthogonal components of [^:]*")
-        assert low <= judged.lower
-        assert high >= judged.upper
-        most = Fraction(re.search(r"at most ([\d.]+) % of the total", judged.statement)[1])
-        assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
-        assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings_array))
 
 
 @pytest.mark.usefixtures("short_starts")

@@ -51,20 +51,6 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
         assert_encloses(stopped, best, slack(S))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_penalised_equals_enumeration(kind):
-    for seed in range(draws(2, 6)):
-        rng = np.random.default_rng([seed, 6])
-        n = int(rng.integers(1, 10))
-        S = draw(kind, rng, n)
-        rho = float(rng.choice([0.0, 1e-24, 1e-14, 1e-9, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
-        best, cov = optimum_at_penalty(S, rho), covariance(S)
-        result = rs.solve(cov, rho=rho)
-        assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
-        assert result.status == "optimal"
-        assert_encloses(rs.solve(cov, rho=rho, node_limit=seed), best, slack(S) + 1e-13 * rho * n)
-
-
 @pytest.mark.parametrize("seed", range(draws(3, 6)))
 def test_clique_number_is_read_off_a_graph(seed):
     n, planted = 12 + seed, 4 + seed % 3
