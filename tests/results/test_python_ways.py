@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from command.test_answers import ANSWERS, PITPROPS
 
 import relaxspca as rs
 from relaxspca.errors import InputError
@@ -62,16 +63,6 @@ def test_a_frame_has_the_loadings_of_every_record():
         assert used == [{*record["support"].split("; ")} for record in found.to_records()]
 
 
-def test_given_axes_are_drawn_on_and_returned():
-    pyplot = pytest.importorskip("matplotlib.figure")
-    cov = rs.Covariance.from_data(X, names=NAMES)
-    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2], time_limit=0)):
-        axes = pyplot.Figure().subplots()
-        assert found.plot(ax=axes) is axes
-        assert axes.has_data()
-        assert found.plot()._repr_png_().startswith(b"\x89PNG")
-
-
 def test_what_a_notebook_shows_is_the_text_as_a_paragraph():
     cov = rs.Covariance.from_data(X, correlation=True, names=["a<b", *NAMES[1:]])
     result = rs.solve(cov, 3)
@@ -93,46 +84,28 @@ def test_scores_of_a_frame_with_two_columns_of_one_name_are_refused():
         found.scores(pandas.DataFrame(X[:, [0, 1, 1]], columns=["a", "b", "a"]))
 
 
-COV = rs.datasets.load_pitprops()
-B = np.diag(np.arange(1.0, 14.0))
-JOINT = {"joint": True, "time_limit": 0}
-
-SINGLE = {
-    "solve": lambda: rs.solve(COV, 3),
-    "solve, penalty": lambda: rs.solve(COV, rho=0.3),
-    "certify": lambda: rs.certify(COV, ["topdiam", "moist"]),
-    "nonnegative": lambda: rs.solve(COV, 2, nonnegative=True),
-    "one_of_each": lambda: rs.solve(COV, 2, groups={"a": [0, 1], "b": [2, 3]}),
-    "generalized": lambda: rs.generalized(COV.matrix, B, 2, names=COV.names),
-    "solve, nothing": lambda: rs.solve(COV, rho=50.0),
-}
-TABLES = {
-    "one by one": lambda: rs.components(COV, [3, 2], time_limit=0),
-    "orthogonal": lambda: rs.components(COV, [3, 2], **JOINT),
-    "disjoint": lambda: rs.components(COV, [2, 2], disjoint=True, **JOINT),
-    "common": lambda: rs.components(COV, 3, 2, common=True, **JOINT),
-    "certify": lambda: rs.certify(COV, rs.components(COV, [3, 2], time_limit=0), time_limit=0),
-}
+ONE = ["solve", "penalty", "no variable", "one of each", "nonnegative", "generalized", "certify"]
+TABLES = [name for name in ANSWERS if name.startswith("components")] + ["certify a table"]
 
 
 def check(loadings, array, support, indices):
     assert array.shape == (13,)
-    assert set(support) == {COV.names[i] for i in indices}
-    assert dict(loadings) == {COV.names[i]: array[i] for i in indices}
+    assert set(support) == {PITPROPS.names[i] for i in indices}
+    assert dict(loadings) == {PITPROPS.names[i]: array[i] for i in indices}
     assert list(loadings) == sorted(loadings, key=lambda name: -abs(loadings[name]))
     assert not np.delete(array, indices).any()
 
 
-@pytest.mark.parametrize("made", SINGLE)
-def test_one_component_has_its_loadings_by_name_and_as_an_array(made):
-    found = SINGLE[made]()
+@pytest.mark.parametrize("name", ONE)
+def test_one_component_has_its_loadings_by_name_and_as_an_array(name):
+    found = ANSWERS[name][1]()
     check(found.loadings, found.loadings_array, found.support, found.indices)
-    assert bool(found.support) == (not made.endswith("nothing"))
+    assert bool(found.support) == (name != "no variable")
 
 
-@pytest.mark.parametrize("made", TABLES)
-def test_a_table_has_a_tuple_of_them_and_one_array(made):
-    found = TABLES[made]()
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_a_tuple_of_them_and_one_array(name):
+    found = ANSWERS[name][1]()
     assert found.loadings_array.shape == (13, 2)
     assert len(found.loadings) == len(found.support) == len(found.indices) == found.n_components == 2
     pytest.importorskip("pandas")
