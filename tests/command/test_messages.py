@@ -6,8 +6,8 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
+from commands import as_text, write_csv
 from commands import run as said
-from commands import write_csv
 
 import relaxspca as rs
 from relaxspca.command.output import _certificates_saved
@@ -177,9 +177,7 @@ def forms(tmp_path):
 
     def saved(name, matrix, order=range(4), called=names):
         labels = [called[i] for i in order]
-        rows = ["," + ",".join(labels)]
-        rows += [f"{called[i]}," + ",".join(repr(float(matrix[i, j])) for j in order) for i in order]
-        (tmp_path / name).write_text("\n".join(rows) + "\n")
+        (tmp_path / name).write_text(as_text(matrix[np.ix_(order, order)].tolist(), ["", *labels], labels))
         return str(tmp_path / name)
 
     return A, B, saved

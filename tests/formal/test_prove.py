@@ -14,6 +14,7 @@ import prove
 import pytest
 import translate
 from building import changed
+from commands import write_csv
 from restricted_certificates import restricted_certificates
 from true_certificates import certificate, covariance, true_certificates
 from true_tables import table
@@ -148,11 +149,7 @@ def test_against_compares_names_and_every_bit(change, said, tmp_path):
     X, names = rng.normal(size=(20, 5)), list("abcde")
     path = tmp_path / "data.csv"
 
-    def write():
-        rows = [",".join(names), *(",".join(map(repr, row)) for row in X.tolist())]
-        path.write_text("\n".join(rows) + "\n")
-
-    write()
+    write_csv(path, names, X.tolist())
     rs.solve(rs.Covariance.from_data(X, names=names), 2).certificate.save(tmp_path / "c.json")
     if change == "an entry by its last digit":
         X[0, 0] = np.nextafter(X[0, 0], np.inf) + 2.0**-40
@@ -160,7 +157,7 @@ def test_against_compares_names_and_every_bit(change, said, tmp_path):
         X, names = X[:, ::-1], names[::-1]
     if change == "a name":
         names[0] = "z"
-    write()
+    write_csv(path, names, X.tolist())
     status, lines = said(tmp_path / "c.json", "--against", path)
     assert status == (change != "nothing")
     assert lines[0].startswith("proved" if change == "nothing" else "REFUSED")

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from commands import as_text
 from scipy import io, sparse
 
 from relaxspca import InputError
@@ -11,27 +12,19 @@ S = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 X = np.array([[1.0, 2.0, 0.0], [0.5, 4.0, 1.0], [3.0, 1.0, 5.0], [2.0, 2.5, 4.0]])
 
 
-def text(rows, header=None, delimiter=",", labels=None):
-    lines = [delimiter.join(header)] if header else []
-    for i, row in enumerate(rows):
-        cells = [repr(float(v)) for v in row]
-        lines.append(delimiter.join([labels[i], *cells] if labels else cells))
-    return "\n".join(lines) + "\n"
-
-
 @pytest.mark.parametrize(
     ("content", "names"),
     [
-        (text(S), ("x0", "x1", "x2")),
-        (text(S, ["a", "b", "c"]), ("a", "b", "c")),
-        (text(S, ["a", "b", "c"], "\t"), ("a", "b", "c")),
-        (text(S, ["a", "b", "c"], ";"), ("a", "b", "c")),
-        (text(S, None, " "), ("x0", "x1", "x2")),
-        (text(S, ["", "a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
-        (text(S, ["a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
-        ("\n" + text(S, ['"a"', '"b"', '"c, d"']), ("a", "b", "c, d")),
-        ("\ufeff" + text(S, ["a", "b", "c"]), ("a", "b", "c")),
-        (text(S, ["a", "b", "c"]).replace("\n", "\r\n"), ("a", "b", "c")),
+        (as_text(S), ("x0", "x1", "x2")),
+        (as_text(S, ["a", "b", "c"]), ("a", "b", "c")),
+        (as_text(S, ["a", "b", "c"], mark="\t"), ("a", "b", "c")),
+        (as_text(S, ["a", "b", "c"], mark=";"), ("a", "b", "c")),
+        (as_text(S, None, mark=" "), ("x0", "x1", "x2")),
+        (as_text(S, ["", "a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
+        (as_text(S, ["a", "b", "c"], labels=["a", "b", "c"]), ("a", "b", "c")),
+        ("\n" + as_text(S, ['"a"', '"b"', '"c, d"']), ("a", "b", "c, d")),
+        ("\ufeff" + as_text(S, ["a", "b", "c"]), ("a", "b", "c")),
+        (as_text(S, ["a", "b", "c"]).replace("\n", "\r\n"), ("a", "b", "c")),
     ],
 )
 def test_text_files(read, content, names):
@@ -51,28 +44,28 @@ def test_an_archive_says_what_it_holds(tmp_path):
 
 
 def test_what_is_square_and_symmetric_is_a_covariance_unless_told(read, refused):
-    assert read(text(X))[1].startswith("4 observations of 3 variables")
-    assert read(text(X[:3]))[1].startswith("3 observations of 3 variables")
+    assert read(as_text(X))[1].startswith("4 observations of 3 variables")
+    assert read(as_text(X[:3]))[1].startswith("3 observations of 3 variables")
     assert read("1,2\n-2,1\n")[1].startswith("2 observations of 2 variables")
-    cov, taken = read(text(S), data=True)
+    cov, taken = read(as_text(S), data=True)
     assert taken.startswith("3 observations of 3 variables")
     assert cov.matrix == pytest.approx(np.cov(S, rowvar=False))
-    refused(text(X), "square, but this one is 4 x 3", data=False)
+    refused(as_text(X), "square, but this one is 4 x 3", data=False)
 
 
 def test_a_file_without_names_says_how_its_columns_are_called(read):
-    cov, taken = read(text(X))
+    cov, taken = read(as_text(X))
     assert cov.names == ("x0", "x1", "x2")
     assert taken == "4 observations of 3 variables; no line of names: the columns are called x0 to x2"
-    assert read(text(S))[1].endswith("the columns are called x0 to x2")
+    assert read(as_text(S))[1].endswith("the columns are called x0 to x2")
     assert read("1\n3\n2\n", data=True)[1].endswith("the columns are called x0")
     assert "no line of names" not in read("a,b\n1,2\n3,1\n2,5\n")[1]
 
 
 def test_correlation_scales_data_and_covariances(read):
     scale = np.sqrt(np.diagonal(S))
-    assert read(text(S), correlation=True)[0].matrix == pytest.approx(S / np.outer(scale, scale))
-    standardised = read(text(X), correlation=True)[0]
+    assert read(as_text(S), correlation=True)[0].matrix == pytest.approx(S / np.outer(scale, scale))
+    standardised = read(as_text(X), correlation=True)[0]
     assert standardised.matrix == pytest.approx(np.corrcoef(X, rowvar=False))
 
 

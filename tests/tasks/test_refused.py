@@ -245,23 +245,11 @@ def factored(n):
     return rs.Covariance.from_factor(factor).restrict(range(1, n + 1))
 
 
-OF_ZEROS = {
-    "solve": lambda cov: rs.solve(cov, 1),
-    "solve, penalised": lambda cov: rs.solve(cov, rho=0.5),
-    "certify": lambda cov: rs.certify(cov, [0]),
-    "certify a table": lambda cov: rs.certify(cov, np.eye(cov.n)[:, : min(cov.n, 2)]),
-    "upper_bound": lambda cov: rs.upper_bound(cov, 1),
-    "psi": lambda cov: rs.psi(cov, 0.1),
-    "path of penalties": lambda cov: rs.path(cov, rho=[0.1]),
-    "path": rs.path,
-    "components": lambda cov: rs.components(cov, [1]),
-    "components, joint": lambda cov: rs.components(cov, [1] * min(cov.n, 2), joint=True),
-    "near_optimal": lambda cov: rs.near_optimal(cov, 1),
-    "compare": lambda cov: rs.compare(cov, 1),
-    "one_of_each": lambda cov: rs.solve(cov, 1, groups={"all": cov.names}),
-    "whole_groups": lambda cov: rs.solve(cov, groups={"all": cov.names}, most=1),
-    "nonnegative": lambda cov: rs.solve(cov, 1, nonnegative=True),
-    "candidate": lambda cov: rs.candidate(cov, 1),
+AT_THE_DOOR = (
+    rs.solve, rs.path, rs.certify, rs.candidate, rs.upper_bound, rs.psi, rs.near_optimal, rs.compare,
+    rs.components,
+)  # fmt: skip
+OF_ZEROS = {verb.__name__: lambda cov, verb=verb: verb(cov, 1) for verb in AT_THE_DOOR} | {
     "generalized": lambda cov: rs.generalized(cov, np.eye(cov.n), 1),
     "Covariance": lambda cov: rs.Covariance(cov.matrix),
     "from_data": lambda cov: rs.Covariance.from_data(np.ones((4, cov.n))),
