@@ -115,33 +115,27 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
 BETWEEN = ("_absorb", "_consider", "_children", "add", "_bound_by_rows")
 PLACES = [(branch_and_bound, "expand", when) for when in (1, 2, 9, 20)]
 PLACES += [(branch_and_bound.Search, name, when) for name in BETWEEN for when in (1, 2, 5)]
+# While candidates are sought, which ends with one variable at most, and in the callback.
+PLACES += [(solving, "_incumbent", 0), (None, "callback", 0)]
 
 
 @pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize(("owner", "name", "when"), PLACES)
-def test_interrupted_inside_the_evaluation_of_a_node_and_between(monkeypatch, owner, name, when, hard_value):
-    interrupt(monkeypatch, owner, name, when)
-    result = rs.solve(hard(), 5)
+def test_interrupted_at_any_place_what_is_said_is_true(monkeypatch, owner, name, when, hard_value):
+    if owner is not None:
+        interrupt(monkeypatch, owner, name, when)
+    result = rs.solve(hard(), 5, callback=interrupted() if owner is None else None)
     assert result.status == "interrupted"
+    assert owner is not solving or result.candidate.k <= 1
     assert_encloses(result, hard_value, 1e-12)
 
 
-@pytest.mark.parametrize("options", [{"k": 5}, {"rho": 0.1}, {"rho": 100.0}])
-def test_interrupted_while_candidates_are_sought(monkeypatch, options):
+@pytest.mark.parametrize("rho", [0.1, 100.0])
+def test_interrupted_while_candidates_are_sought_at_a_penalty(monkeypatch, rho):
     interrupt(monkeypatch, solving, "_incumbent")
-    cov = hard()
-    best = optimum(cov.matrix, 5) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
-    result = rs.solve(cov, **options)
-    assert result.candidate.k <= 1
-    assert result.status == "interrupted"
-    assert_encloses(result, best, 1e-12)
-
-
-@pytest.mark.usefixtures("splitting")
-def test_interrupted_in_the_callback(hard_value):
-    result = rs.solve(hard(), 5, callback=interrupted())
-    assert result.status == "interrupted"
-    assert_encloses(result, hard_value, 1e-12)
+    result = rs.solve(hard(), rho=rho)
+    assert (result.status, result.candidate.k <= 1) == ("interrupted", True)
+    assert_encloses(result, optimum_at_penalty(hard().matrix, rho), 1e-12)
 
 
 @pytest.mark.usefixtures("splitting")
