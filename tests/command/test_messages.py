@@ -226,69 +226,6 @@ def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
         assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
 
 
-def test_data_are_read_as_the_certificate_says_that_they_were(tmp_path, capsys, printed):
-    rows = np.random.default_rng(1).normal(size=(12, 3))
-    data, proof = write_csv(tmp_path / "t.csv", "abc", rows), str(tmp_path / "c.json")
-    said(capsys, "solve", data, "-k", "2", "--correlation", "--certificate", proof)
-    out = printed("verify", proof, "--against", data)
-    assert out.split("\n")[0].endswith("of 3 variables; scaled to correlations, as the certificate says")
-    assert "your matrix is identical to the certified one" in out
-    printed("verify", proof, "--against", data, "--correlation")
-    fewer = write_csv(tmp_path / "fewer.csv", "abc", rows[:9])  # which are scaled, and other observations
-    assert "--correlation" not in said(capsys, "verify", proof, "--against", fewer)[1]
-    said(capsys, "solve", data, "-k", "2", "--uncentred", "--certificate", proof)
-    assert "; not centred, as the certificate says" in printed("verify", proof, "--against", data)
-
-
-def test_another_matrix_is_one_outcome(tmp_path, capsys):
-    rows = np.random.default_rng(1).normal(size=(12, 4))
-
-    def written(name, values, columns):
-        pd.DataFrame(values, columns=[*columns]).to_csv(tmp_path / name, index=False)
-        return str(tmp_path / name)
-
-    proof = str(tmp_path / "c.json")
-    data = written("t.csv", rows, "abcd")
-    said(capsys, "solve", data, "-k", "2", "--certificate", proof, "--columns", "a,b,c")
-    for other in (
-        written("fewer.csv", rows[:, :2], "ab"),
-        written("numbers.csv", rows[:, :3] + np.eye(12, 3), "abc"),
-        written("names.csv", rows[:, :3] * 2, "xyz"),
-        written("rows.csv", rows[:9], "abcd"),
-    ):
-        code, out, _ = said(capsys, "verify", proof, "--against", other)
-        assert code == 1
-        assert out.splitlines()[1].startswith("another matrix  ")
-        assert "--exact" not in out
-        assert "0 of 1 verified" in out
-        found = json.loads(said(capsys, "verify", proof, "--against", other, "--json")[1])
-        assert [row["outcome"] for row in found["rows"]] == ["another matrix"]
-    # What is false is refuted, whatever it is held against.
-    document = json.loads((tmp_path / "c.json").read_text())
-    document["claim"]["upper"] = document["claim"]["lower"] = (0.001).hex()
-    (tmp_path / "false.json").write_text(json.dumps(document))
-    assert "\nrefuted  " in said(capsys, "verify", str(tmp_path / "false.json"), "--against", data)[1]
-
-
-def test_a_file_with_much_else_in_it_is_held_against_by_the_names_of_the_certificate(tmp_path, capsys, printed):
-    rng = np.random.default_rng(2)
-    frame = pd.DataFrame(rng.normal(size=(20, 4)), columns=[*"abcd"])
-    frame.insert(0, "respondent_id", range(20))
-    frame["country"], frame["day"] = "DE", "2024-01-01"
-    frame.to_csv(tmp_path / "t.csv", index=False)
-    data, folder = str(tmp_path / "t.csv"), str(tmp_path / "proofs")
-    words = f"components {data} -k 2,2 --exclude respondent_id,country,day --certificates {folder}".split()
-    printed(*words)
-    out = printed("verify", f"{folder}/component1.json", "--against", data)
-    assert out.startswith("Read 20 observations of 4 variables; left out: respondent_id, country, day\n")
-    # The second one is of a deflated matrix; both together have the variables of one.
-    out = printed("verify", folder, "--against", data)
-    assert "2 of 2 verified" in out
-    # What the command says comes first.
-    assert "country" in said(capsys, "verify", folder, "--against", data, "--exclude", "day")[2]
-    assert said(capsys, "verify", folder, "--against", data, "--columns", "a,b,c")[0] == 1
-
-
 def test_names_with_commas_are_told_apart(tmp_path, capsys, declined):
     names = ["length, mm", "b,c", "d; e", "f"]
     rows = np.random.default_rng(0).normal(size=(20, 1)) + np.random.default_rng(1).normal(size=(20, 4))
@@ -318,3 +255,47 @@ def test_the_smallest_k_under_conditions_is_said_to_be_under_them(cov):
     assert free.statement.startswith(f"{free.smallest_k} variables keep 60 % ")
     assert told.statement.startswith(f"{told.smallest_k} variables keep 60 % ")
     assert "subject to clear included (" in told.statement
+
+
+ROWS, PART = np.random.default_rng(1).normal(size=(12, 4)), "--columns a,b,c"
+FRAMES = {  # more than there is to claim, and other data
+    "t": pd.DataFrame(ROWS, columns=[*"abcd"]).assign(id=range(12), country="DE", day="2024-01-01"),
+    "fewer": pd.DataFrame(ROWS[:, :2], columns=[*"ab"]),
+    "numbers": pd.DataFrame(ROWS[:, :3] + np.eye(12, 3), columns=[*"abc"]),
+    "names": pd.DataFrame(ROWS[:, :3] * 2, columns=[*"xyz"]),
+    "rows": pd.DataFrame(ROWS[:9], columns=[*"abcd"]),
+}
+HELD = [  # how a claim about t.csv was made, what it is held against, the exit code and what is said
+    (
+        "--correlation",
+        "t.csv",
+        0,
+        "day; scaled to correlations, as the certificate says\n",
+    ),
+    ("--correlation", "t.csv --correlation", 0, "your matrix is identical to the certified one"),
+    ("--uncentred", "t.csv", 0, "; not centred, as the certificate says"),
+    ("", "t.csv", 0, "Read 12 observations of 4 variables; left out: id, country, day\n"),
+    ("", "t.csv --exclude day", 2, "country"),  # what the command says comes first
+    ("", "t.csv --columns a,b,c", 1, "another matrix  "),
+    *((PART, f"{name}.csv", 1, "another matrix  ") for name in FRAMES if name != "t"),
+    ("--correlation", "rows.csv", 1, "another matrix  "),
+]
+
+
+@pytest.mark.parametrize(("made", "given", "code", "words"), HELD)
+def test_a_claim_is_held_against_a_file_by_its_names_and_as_it_says(
+    made, given, code, words, tmp_path, monkeypatch, capsys, printed
+):
+    monkeypatch.chdir(tmp_path)
+    for name, frame in FRAMES.items():
+        frame.to_csv(f"{name}.csv", index=False)
+    others = "id,country,day" if made != PART else "d"
+    printed("solve", "t.csv", "-k", "2", "--certificate", "c.json", *made.split(), "--exclude", others)
+    found = said(capsys, "verify", "c.json", "--against", *given.split())
+    assert found[0] == code
+    assert words in found[1] + found[2]
+    if words == "another matrix  ":
+        assert "0 of 1 verified" in found[1]
+        assert "--" not in found[1]  # no option would change that
+        told = json.loads(said(capsys, "verify", "c.json", "--against", *given.split(), "--json")[1])
+        assert [row["outcome"] for row in told["rows"]] == ["another matrix"]
