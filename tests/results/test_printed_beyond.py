@@ -137,8 +137,7 @@ def check_stability(S, found, truth, text):
         if (np.diagonal(S) == 1).all():
             np.fill_diagonal(E, 0.0)
         for changed in (Truth(S - E), Truth(S + E)):
-            assert changed.is_lower(k, Fraction(span[1])), text
-            assert changed.is_upper(k, Fraction(span[2])), text
+            assert changed.encloses(k, Fraction(span[1]), Fraction(span[2])), text
 
 
 def positions(found):
@@ -273,8 +272,7 @@ def test_paths_to_a_share_of_the_dense_component(case, share):
         for row in rows(text):
             if row[0].isdigit():
                 lower, upper = bounds(row[5])
-                assert truth.is_lower(int(row[0]), lower / 100 * low), text
-                assert truth.is_upper(int(row[0]), upper / 100 * high), text
+                assert truth.encloses(int(row[0]), lower / 100 * low, upper / 100 * high), text
 
 
 def check_path(found, truth, text):
@@ -286,24 +284,16 @@ def check_path(found, truth, text):
     for cells, row in zip(printed, found.rows, strict=True):
         x = None if row.candidate is None else row.candidate.loadings
         value = Fraction(0) if x is None else truth.variance(x)
-        if row.rho is None:
-            lower, upper = bounds(cells["variance"])
-            assert truth.is_lower(row.k, lower), text
-            assert truth.is_upper(row.k, upper), text
-            scale = abs(value)
-        else:
-            rho = Fraction(cells["rho"])
-            lower, upper = bounds(cells["penalised variance"])
-            assert truth.is_lower_of_penalised(rho, lower), text
-            assert truth.is_upper_of_penalised(rho, upper), text
-            value -= rho * row.k
-            scale = max(abs(value), rho)
+        rho = None if row.rho is None else Fraction(cells["rho"])
+        title = "variance" if rho is None else "penalised variance"
+        assert truth.encloses(row.k, *bounds(cells[title]), rho), text
+        value -= (rho or 0) * row.k
+        scale = max(abs(value), rho or 0)
         gap = cells["gap, %"].removeprefix("< ")
         if gap != "inf":
             top = value + (Fraction(0) if gap[-1:] == "g" else Fraction(gap) / 100 * scale)
             top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * truth.scale if gap[-1:] == "g" else 0)
-            is_upper = truth.is_upper(row.k, top) if row.rho is None else truth.is_upper_of_penalised(rho, top)
-            assert is_upper, text
+            assert truth.is_upper(row.k, top, rho), text
         if cells["% of total"]:
             exact = 100 * (Fraction(0) if x is None else truth.variance(x)) / trace
             assert abs(Fraction(cells["% of total"]) - exact) <= Fraction(1, 1999) * abs(exact) + Fraction(

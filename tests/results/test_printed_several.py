@@ -161,8 +161,7 @@ def test_components_one_after_another(case):
         for text in tables(found):
             check_columns(found, truth, matrices, rows(text), text)
         for record, one in zip(records(found), matrices, strict=True):
-            assert one.is_upper(2, Fraction(record["upper"]))
-            assert one.is_lower(2, Fraction(record["lower"]))
+            assert one.encloses(2, Fraction(record["lower"]), Fraction(record["upper"]))
 
 
 def check_columns(found, truth, matrices, printed, text):
