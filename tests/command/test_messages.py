@@ -47,10 +47,6 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
     assert re.findall("99 stands in 3 cells [(](\\w+) ", err) == ["rent"]
 
 
-def test_without_a_penalty_nothing_is_taken_off(capsys):
-    assert "Largest variance of 13 variables: 4.21863" in said(capsys, "solve", "pitprops", "--rho", "0")[1]
-
-
 def test_what_may_be_repeated_is_repeated(capsys):
     words = ["--with", "topdiam", "--with", "length", "-q", "-q"]
     assert said(capsys, "solve", "pitprops", "-k", "3", *words)[0] == 0
@@ -115,35 +111,6 @@ def test_a_ratio_says_as_what_both_matrices_were_taken(tmp_path, capsys, printed
     assert "; B as a" in json.loads(said(capsys, *words, "--json")[1])["taken_as"]
 
 
-def test_the_only_support_has_no_radius_without_end(printed):
-    out = printed("near-optimal", "pitprops", "-k", "13")
-    assert "and there is no other" in out
-    assert "inf" not in out
-
-
-def test_two_radii_say_how_they_differ(printed):
-    out = printed("near-optimal", "pitprops", "-k", "5", "--within", "0.05", "--decimals", "3")
-    first = [line for line in out.splitlines() if "with spectral norm" in line]
-    assert len(first) == 2
-    assert "is the only optimum, and remains so" in first[0]
-    assert "remain optimal" in first[1]
-    assert "(possibly tied)" in first[1]
-
-
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("near-optimal pitprops -k 2 --within 0.5", "The first 20 are shown"),
-        ("bound pitprops -k 3", "| perron |"),
-        ("compare pitprops -k 3", "\nShortfalls are relative to the optimum"),
-    ],
-)
-def test_quiet_speaks_of_no_table(words, told, printed):
-    assert told in printed(*words.split())
-    out = printed(*words.split(), "-q")
-    assert not any(word in out for word in ("are shown", "shortfall", "Shortfall", "|"))
-
-
 def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys, printed):
     """Two columns are one but for a millionth: more observations than are checked exactly unless asked for."""
     rng = np.random.default_rng(1)
@@ -193,24 +160,6 @@ def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys, declined):
     assert "put in the order of A" in again[2]
     other = saved("D.csv", B, called=["a", "b", "c", "e"])
     assert "B has no 'd'" in declined("generalized", saved("A.csv", A), other, *words)
-
-
-@pytest.mark.parametrize(
-    ("words", "sizes"),
-    [
-        (["-k", "13", "--groups", "g=topdiam,length"], ("k = 13 becomes 12", "at most 12 of 13 variables")),
-        (
-            ["--most", "3", "--groups", "g=topdiam,length"],
-            ("most = 3 becomes 1", "with at most 1 of 1 group: "),
-        ),
-    ],
-)
-def test_a_size_that_groups_make_smaller_is_said(words, sizes, capsys):
-    code, out, err = said(capsys, "solve", "pitprops", "--quiet", *words)
-    assert code == 0
-    warned, claimed = sizes
-    assert warned in err
-    assert claimed in out
 
 
 def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
@@ -299,3 +248,36 @@ def test_a_claim_is_held_against_a_file_by_its_names_and_as_it_says(
         assert "--" not in found[1]  # no option would change that
         told = json.loads(said(capsys, "verify", "c.json", "--against", *given.split(), "--json")[1])
         assert [row["outcome"] for row in told["rows"]] == ["another matrix"]
+
+
+OF_TABLES = ("are shown", "shortfall", "Shortfall", "|")
+SAID = [  # what is typed, what is said, and what is not
+    ("solve pitprops --rho 0", ["Largest variance of 13 variables: 4.21863"], ["less"]),
+    ("near-optimal pitprops -k 13", ["and there is no other"], ["inf"]),
+    (
+        "near-optimal pitprops -k 5 --within 0.05 --decimals 3",
+        ["is the only optimum, and remains so", "remain optimal", "(possibly tied)"], [],
+    ),
+    ("near-optimal pitprops -k 2 --within 0.5", ["The first 20 are shown"], []),
+    ("bound pitprops -k 3", ["| perron |"], []),
+    ("compare pitprops -k 3", ["\nShortfalls are relative to the optimum"], []),
+    ("near-optimal pitprops -k 2 --within 0.5 -q", [], OF_TABLES),
+    ("bound pitprops -k 3 -q", [], OF_TABLES),
+    ("compare pitprops -k 3 -q", [], OF_TABLES),
+    (
+        "solve pitprops -q -k 13 --groups g=topdiam,length",
+        ["k = 13 becomes 12", "at most 12 of 13 variables"], [],
+    ),
+    (
+        "solve pitprops -q --most 3 --groups g=topdiam,length",
+        ["most = 3 becomes 1", "with at most 1 of 1 group: "], [],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "words", "absent"), SAID)
+def test_what_is_said(typed, words, absent, capsys):
+    code, out, err = said(capsys, *typed.split())
+    assert code == 0
+    assert [word for word in words if word not in out + err] == []
+    assert [word for word in absent if word in out] == []
