@@ -14,7 +14,7 @@ from building import changed, component, listed, ones
 from true_certificates import certificate, covariance, optimum, psi_point, top, true_certificates
 from two_checkers import NODE, second
 
-from relaxspca.certificate import Certificate, Description, Eliminated, Leaf, RowsPoint, Split
+from relaxspca.certificate import Certificate, Description, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.tree import leaves, members
@@ -175,30 +175,6 @@ def test_a_folder_with_a_pipe_named_like_a_certificate_is_read(tmp_path):
 
 
 TRUE = {name: made for name, (_, made) in true_certificates().items()}
-INDEFINITE = np.array([[1.0, 2.0], [2.0, 1.0]])
-
-
-@pytest.mark.parametrize("exact", [True, False])
-def test_of_no_matrix_nothing_is_false(exact):
-    """The block has the eigenvalue -1: with a shift of 0 no matrix is meant, with 1.5 one is."""
-    held = {"matrix": INDEFINITE, "lower": 0.5, "upper": 1.5, "loadings": [1.0, 1.0], "indices": [0, 1]}
-    for shift, outcome in ((0.0, Outcome.INCONCLUSIVE), (1.5, Outcome.REFUTED)):
-        eliminated = Eliminated(("y",), [0.0], shift)
-        lie = certificate(
-            INDEFINITE, 2, [Leaf("rows")], eliminated=eliminated, elimination=Leaf("rows"), **held
-        )
-        verdict = verify(lie, exact=exact)
-        assert verdict.proved_lower == 3
-        assert verdict.outcome is outcome
-        assert ("no eigenvalue below" in str(verdict.reasons)) == (shift == 0)
-
-
-def test_a_listed_support_may_be_what_keeps_a_lower_bound_from_being_refuted():
-    made = TRUE["near optimal"]
-    low = changed(made, lower=(made.claim.listed.others + made.lower) / 2, upper=99.0)
-    weak = changed(low, indices=[0], loadings=np.eye(6)[0])
-    assert verify(weak).outcome is Outcome.INCONCLUSIVE
-    assert verify(changed(weak, lower=98.0)).outcome is Outcome.REFUTED
 
 
 @pytest.mark.parametrize("name", ["nonnegative", "exclude", "include"])

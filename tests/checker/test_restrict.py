@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from true_certificates import beside_weights, top
 from two_checkers import NODE, second
 
-from relaxspca.certificate import Leaf, Restrict, RowsPoint, Split
+from relaxspca.certificate import Leaf, Restrict, RowsPoint
 from relaxspca.checker import Outcome, rows, verify
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
@@ -133,15 +133,6 @@ def test_a_restriction_holds_exactly_where_rows_pay_for_what_it_leaves_out(
             assert verdict.outcome is (Outcome.VERIFIED if holds else Outcome.INCONCLUSIVE), verdict
             assert not holds or verdict.proved_upper >= explained - 1e-9
             assert holds or "are not proved to be at most" in verdict.reasons[0]
-
-
-def test_a_split_below_goes_on_with_what_is_kept():
-    S = np.diag([4.0, 3.0, 1.0, 1.0])
-    fields = {"names": "abcd", "matrix": S, "k": 1, "lower": 4.0, "indices": [0], "loadings": [1.0, 0, 0, 0]}
-    tree = [Restrict(0, None, 1.0, (0, 1), 1), Split(0, 0, 2, 3), Leaf("rows"), Leaf("rows")]
-    assert verify(component(**fields, upper=4.0, tree=tree), exact=True).proved_upper == 4.0
-    tree[1] = Split(0, 2, 2, 3)
-    assert "which an earlier split decided" in verify(component(**fields, upper=4.0, tree=tree)).reasons[0]
 
 
 SEEDS = st.integers(0, 2**32 - 1)
