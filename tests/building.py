@@ -5,6 +5,7 @@ several components as columns.
 """
 
 from dataclasses import fields, replace
+from functools import partial
 
 import numpy as np
 
@@ -36,21 +37,6 @@ PARTS = {
 def taken(given, part):
     """Take what belongs to a part out of the fields given."""
     return {name: given.pop(name) for name in [*given] if name in PARTS[part]}
-
-
-def component(**given):
-    """Return a certificate of one component."""
-    return _built("component", given)
-
-
-def components(**given):
-    """Return a certificate of several components."""
-    return _built("components", given)
-
-
-def ratio(**given):
-    """Return a certificate of a ratio; `subject` is a Pencil or LeastSquares."""
-    return _built("ratio", given)
 
 
 def listed(supports, lower, upper, others, vectors):
@@ -92,11 +78,15 @@ def subject_of(given):
     return Matrix(names=tuple(given.pop("names")), storage=storage, entries=entries, **rest)
 
 
-def _built(kind, given):
+def built(kind, /, **given):
+    """Return a certificate of one component, of several, or of a ratio, whose `subject` is given."""
     subject = given.pop("subject") if "subject" in given else subject_of(given)
     witness = witness_of(kind, given)
     claim, evidence = Claim(kind=kind, **taken(given, "claim")), Evidence(**taken(given, "evidence"))
     return Certificate(subject=subject, claim=claim, witness=witness, evidence=evidence, **given)
+
+
+component, components, ratio = (partial(built, kind) for kind in ("component", "components", "ratio"))
 
 
 def changed(made, **given):

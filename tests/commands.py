@@ -12,7 +12,14 @@ def run(capsys, *words):
     return code, *capsys.readouterr()
 
 
+def as_text(rows, names=None, labels=None, mark=","):
+    """Return a table as text: names above its columns, labels before its rows, all digits."""
+    rows = [[*map(str, row)] for row in rows]
+    rows = rows if labels is None else [[label, *row] for label, row in zip(labels, rows, strict=True)]
+    return "".join(mark.join(row) + "\n" for row in ([] if names is None else [names]) + rows)
+
+
 def write_csv(path, names, rows):
     """Write a table with names above its columns, with all digits, and return where it is."""
-    path.write_text("\n".join([",".join(names), *(",".join(map(str, row)) for row in rows)]) + "\n")
+    path.write_text(as_text(rows, names))
     return str(path)

@@ -86,20 +86,23 @@ class Truth:
         """Say whether the largest eigenvalue on T is above a value, or equals it."""
         return self.spectrum(T).above(value, or_equals=or_equals) > 0
 
-    def is_upper(self, k, value):
+    def is_upper(self, k, value, rho=None):
+        """Say whether no support of k variables explains more; or, less rho for each, no support and not 0."""
+        if rho is not None:
+            return value >= 0 and all(self.is_upper(m, value + rho * m) for m in range(1, self.n + 1))
         return not any(
             self.exceeds(T, value, or_equals=False) for T in itertools.combinations(range(self.n), k)
         )
 
-    def is_lower(self, k, value):
+    def is_lower(self, k, value, rho=None):
+        """Say whether a support of k variables explains as much; or, less rho for each, a support or 0."""
+        if rho is not None:
+            return value <= 0 or any(self.is_lower(m, value + rho * m) for m in range(1, self.n + 1))
         return any(self.exceeds(T, value, or_equals=True) for T in itertools.combinations(range(self.n), k))
 
-    def is_upper_of_penalised(self, rho, value):
-        sizes = range(1, self.n + 1)
-        return value >= 0 and all(self.is_upper(k, value + rho * k) for k in sizes)
-
-    def is_lower_of_penalised(self, rho, value):
-        return value <= 0 or any(self.is_lower(k, value + rho * k) for k in range(1, self.n + 1))
+    def encloses(self, k, lower, upper, rho=None):
+        """Say whether the optimum is within two bounds, of which the lower one may be None."""
+        return self.is_upper(k, upper, rho) and (lower is None or self.is_lower(k, lower, rho))
 
     def variance(self, loadings):
         """Return x'Sigma x / x'x of a vector of floats."""

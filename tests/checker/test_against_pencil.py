@@ -1,12 +1,12 @@
 """Claims about ratios held against the reader's own matrices or data: brute force, lies, names and words."""
 
 import itertools
-import json
 from fractions import Fraction
 
 import numpy as np
 import pytest
 from building import changed
+from commands import run, write_csv
 from draws import draws
 from exact_ratios import forms, near_best
 from true_ratios import pencil
@@ -15,7 +15,6 @@ import relaxspca as rs
 from relaxspca.applications import subset_selection
 from relaxspca.certificate import LeastSquares, Pencil
 from relaxspca.checker.exact import Exact
-from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
 from relaxspca.tasks.verify import verify_certificate as verify
 
@@ -162,37 +161,28 @@ def test_what_is_no_pair_is_refused():
         verify(made, against=(rs.Covariance(B, names="abcd"), rs.Covariance(B, names="abce")))
 
 
-def test_from_the_command_line(tmp_path, capsys, printed):
+def test_from_the_command_line(tmp_path, monkeypatch, capsys, printed):
+    monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(4)
     X = rng.standard_normal((20, 3)) + 1
-    y = X[:, 0] - X[:, 2] + 0.1 * rng.standard_normal(20)
-    table, rounded, out = tmp_path / "t.csv", tmp_path / "r.csv", tmp_path / "c.json"
-    rows = np.column_stack([y, X])
-    for path, digits in ((table, 17), (rounded, 3)):
-        lines = [",".join(f"{value:.{digits}f}" for value in row) for row in rows]
-        path.write_text("\n".join(["charge,a,b,c", *lines]) + "\n")
-    words = [str(table), "--response", "charge", "-k", "2", "--intercept", "--certificate", str(out)]
-    assert main(["subset", *words]) == 0
-    assert "identical to what was certified (compared by names)" in printed(
-        "verify", str(out), "--against", str(table), "--response", "charge"
-    )
-    assert main(["verify", str(out), "--against", str(rounded), "--response", "charge", "--json"]) == 1
-    [row] = json.loads(capsys.readouterr().out)["rows"]
-    assert "differs in A - mu B by at most" in " ".join(row["reasons"])
-    assert main(["verify", str(out), "--against", str(table)]) == 2
-    assert "--response NAME" in capsys.readouterr().out
-    assert main(["verify", str(out), "--response", "charge"]) == 2
-    assert main(["verify", str(out), "--against", "x", "--response", "y", "--denominator", "z"]) == 2
-    capsys.readouterr()
-    A, B = tmp_path / "A.csv", tmp_path / "B.csv"
-    for path, values in ((A, "a,b\n2,1\n1,1\n"), (B, "a,b\n1,0\n0,2\n")):
-        path.write_text(values)
-    pair = tmp_path / "d.json"
-    assert main(["generalized", str(A), str(B), "--covariance", "-k", "1", "--certificate", str(pair)]) == 0
-    against = ["--against", str(A), "--denominator", str(B), "--covariance"]
-    assert main(["verify", str(pair), *against]) == 0
-    assert main(["verify", str(pair), "--against", str(B), "--denominator", str(A), "--covariance"]) == 1
-    assert "more than rounding" in capsys.readouterr().out
+    rows = np.column_stack([X[:, 0] - X[:, 2] + 0.1 * rng.standard_normal(20), X])
+    write_csv(tmp_path / "t.csv", ["charge", *"abc"], rows.tolist())
+    write_csv(tmp_path / "r.csv", ["charge", *"abc"], rows.round(3).tolist())
+    write_csv(tmp_path / "A.csv", "ab", [[2, 1], [1, 1]])
+    write_csv(tmp_path / "B.csv", "ab", [[1, 0], [0, 2]])
+    printed(*["subset", "t.csv", "--response", "charge", "-k", "2", "--intercept", "--certificate", "c.json"])
+    printed(*["generalized", "A.csv", "B.csv", "--covariance", "-k", "1", "--certificate", "d.json"])
+    for words, code, said in (
+        ("c.json --against t.csv --response charge", 0, "identical to what was certified (compared by names)"),
+        ("c.json --against r.csv --response charge", 1, "differs in A - mu B by at most"),
+        ("c.json --against t.csv", 2, "--response NAME"),
+        ("c.json --response charge", 2, ""),
+        ("c.json --against x --response y --denominator z", 2, ""),
+        ("d.json --against A.csv --denominator B.csv --covariance", 0, "1 of 1 verified"),
+        ("d.json --against B.csv --denominator A.csv --covariance", 1, "more than rounding"),
+    ):
+        found = run(capsys, "verify", *words.split())
+        assert (found[0], said in found[1]) == (code, True), words
 
 
 def test_tables_whose_labels_contradict_each_other_are_refused():

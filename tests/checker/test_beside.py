@@ -4,15 +4,14 @@ import itertools
 
 import numpy as np
 import pytest
-from building import changed
 from draws import draws
 from small_tables import best_on
 from true_certificates import ROOM, top
 from true_tables import supports_of, table
 from two_checkers import NODE, second
 
-from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint, Single, Split
-from relaxspca.checker import Outcome, verify
+from relaxspca.certificate import Leaf, MultiplierPoint, Restrict, RowsPoint
+from relaxspca.checker import verify
 
 KINDS = ("orthogonal", "disjoint")
 
@@ -142,29 +141,3 @@ def test_what_is_left_out_is_bounded_by_what_rows_prove_and_by_nothing_less(kind
             assert [bool(verify(one, exact=exact)) for one in made] == [True, True, False, False]
         if NODE is not None:  # written apart
             assert second(made, tmp_path) == ["VERIFIED", "VERIFIED", "INCONCLUSIVE", "INCONCLUSIVE"]
-
-
-def test_of_a_single_component_the_sharpest_bound_of_every_leaf_counts():
-    """What is forced in pays less than what is free, which a quick bound of a leaf does not know."""
-    S, N = np.diag([2.0, 1.0, 1.0]), np.zeros((3, 3))
-    N[1, 2] = N[2, 1] = 5.0
-    made = table(
-        S, "orthogonal", (2, 2), 4.0 + 2 * ROOM, points=[RowsPoint(np.arange(3), np.zeros((3, 3)), N)],
-        tree=[Restrict(0, None, 2.0 + ROOM, (), 1), Leaf("multipliers")],
-        singles=[Single(2, (Split(0, 0, 1, 2), Leaf("rows", 0), Leaf("rows")))],
-    )  # fmt: skip
-    for exact in (True, False):
-        assert verify(made, exact=exact), verify(made, exact=exact).reasons
-
-
-@pytest.mark.parametrize("exact", [True, False])
-def test_a_part_that_takes_all_it_has_is_left_out_where_some_of_that_is(exact):
-    """The child has no support then, and needs no proof: the level may not be anything."""
-    S, N = np.diag([3.0, 2.0, 1.0]), np.zeros((3, 3))
-    for kept in ((), (0,), (0, 1)):
-        made = table(
-            S, "orthogonal", (3, 1), 5.0, tree=[Restrict(0, None, -100.0, kept, 1, 1), Leaf("multipliers", 1)],
-            points=[RowsPoint(np.arange(3), N, N), MultiplierPoint(np.arange(3), S, np.zeros(3), (0, 0))],
-        )  # fmt: skip
-        assert verify(changed(made, lower=-10.0, upper=-9.0), exact=exact).outcome is Outcome.REFUTED
-        assert "are left out" in str(verify(made, exact=exact).reasons)

@@ -7,16 +7,14 @@ import random
 import checker.test_ratio as ratios
 import numpy as np
 import pytest
-from building import changed
 from draws import draws
 from random_changes import changed_number, fewer_variables
 from telling_lies import loaded, numbers
 from true_certificates import true_certificates
 from true_tables import matrix_of, true_tables
-from two_checkers import NODE, second, true_documents
+from two_checkers import true_documents
 
 import relaxspca as rs
-from relaxspca.certificate import Leaf, MultiplierPoint, Split
 from relaxspca.checker import Outcome
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError
@@ -95,20 +93,6 @@ def test_without_the_guard_errors_come_out(monkeypatch):
     broken(monkeypatch, PLACES[0], IndexError("list index"))
     with pytest.raises(IndexError):
         verify(ONE["component"])
-
-
-@pytest.mark.parametrize("exact", [True, False])
-def test_a_point_without_a_variable_of_the_leaf_bounds_nothing_there(exact, tmp_path):
-    """A leaf below splits that use up all variables of the point."""
-    cov = rs.Covariance(np.diag([3.0, 2.0, 1.0]))
-    found = rs.components(cov, [1, 1], joint=True, disjoint=True).certificate
-    chosen = ([0, 1, 2], [3.0, 2.0, 1.0]), ([0], [3.0])
-    points = [MultiplierPoint(V, np.diag(x), np.zeros(len(V)), (None, None)) for V, x in chosen]
-    tree = [Split(0, 0, 1, 2), Leaf("multipliers"), Leaf("choices", [0, 1])]
-    made = changed(found, points=points, tree=tree, lower=5.0, upper=6.5)
-    assert verify(made, exact=exact)
-    if NODE is not None:
-        assert second([made], tmp_path) == ["VERIFIED"]
 
 
 @pytest.mark.parametrize("exact", [True, False])

@@ -1,16 +1,20 @@
 """Hostile certificates made in Python and on disk: nothing false is verified, nothing crashes."""
 
+import itertools
 import os
+import re
 import sys
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
-from building import component, ones
-from true_certificates import covariance, optimum, true_certificates
+from building import changed, component, listed, ones
+from true_certificates import certificate, covariance, optimum, psi_point, top, true_certificates
+from two_checkers import NODE, second
 
-from relaxspca.certificate import Certificate, Leaf, Split
+from relaxspca.certificate import Certificate, Description, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome
 from relaxspca.checker.defect import Defect
 from relaxspca.checker.tree import leaves, members
@@ -168,3 +172,68 @@ def test_a_folder_with_a_pipe_named_like_a_certificate_is_read(tmp_path):
     true_certificates()["perron"][1].save(tmp_path / "c.json")
     os.mkfifo(tmp_path / "d.json")
     assert [row.outcome for row in verify_many([tmp_path])] == ["verified"]
+
+
+TRUE = {name: made for name, (_, made) in true_certificates().items()}
+
+
+@pytest.mark.parametrize("name", ["nonnegative", "exclude", "include"])
+def test_nothing_is_no_value_of_a_field_that_may_be_left_out(name):
+    with pytest.raises(CertificateError, match=name):
+        replace(TRUE["described"].claim, **{name: None})
+
+
+def test_a_point_that_no_leaf_uses_must_fit_as_well():
+    S = covariance(4, seed=1)
+    with pytest.raises(CertificateError, match="point 0 has no factor of its own"):
+        certificate(S, 2, [Leaf("rows")], points=[psi_point(S, 0.1, own_factor=False)], upper=top(S))
+
+
+def test_as_many_observations_as_every_reader_keeps_whole(tmp_path):
+    many = changed(TRUE["described"], description=Description("covariance", observations=2**53 - 1))
+    many.save(tmp_path / "c.json")
+    assert Certificate.load(tmp_path / "c.json").description.observations == 2**53 - 1
+    with pytest.raises(CertificateError, match="at most 9007199254740991"):
+        Description("covariance", observations=2**53)
+
+
+def test_a_delete_character_in_a_name_is_ascii(tmp_path):
+    changed(TRUE["perron"], names=["a\x7f", *"bcdef"]).save(tmp_path / "c.json")
+    text = (tmp_path / "c.json").read_text()
+    assert re.search('"a(\x7f|\\\\u007f)"', text)
+    (tmp_path / "c.json").write_text(text.replace("\\u007f", "\x7f"))
+    assert verify(tmp_path / "c.json")
+
+
+def huge_charge():
+    """A charge of 2^600 pays for its pair only because it is so large: its counterpart is 2^-600."""
+    swap = np.array([[0.0, 1.0], [1.0, 0.0]])
+    N = np.array([[0.0, 2.0**600], [2.0**-600, 0.0]])
+    point = RowsPoint(np.array([0, 1]), swap, N)
+    return certificate(np.eye(2), 2, [Leaf("rows", 0)], [point], upper=2.0**601)
+
+
+def list_with_many_lies():
+    """Eleven supports attain less than is claimed; that the last explains so little is false."""
+    made = TRUE["near optimal"]
+    S = made.matrix
+    supports = sorted(itertools.combinations(range(len(S)), 3), key=lambda T: -top(S[np.ix_(T, T)]))
+    values = np.array([top(S[np.ix_(T, T)]) for T in supports[:12]])
+    vectors = [np.linalg.eigh(S[np.ix_(T, T)])[1][:, -1] for T in supports[:12]]
+    lower, upper = [*(values[:11] + 0.25), 0.0], [*(values[:11] + 0.5), values[11] / 2]
+    found = listed(supports[:12], lower, upper, made.claim.listed.others, vectors)
+    return changed(made, **found, upper=made.upper + 1)
+
+
+def test_no_charge_is_cut_in_rationals(tmp_path):
+    assert verify(huge_charge(), exact=True).outcome is Outcome.VERIFIED
+    assert verify(huge_charge(), exact=False).outcome is Outcome.INCONCLUSIVE
+    assert NODE is None or second([huge_charge()], tmp_path) == ["VERIFIED"]
+
+
+def test_what_is_false_is_refuted_after_any_number_of_reasons(tmp_path):
+    verdict = verify(list_with_many_lies(), exact=True)
+    assert verdict.outcome is Outcome.REFUTED
+    assert verdict.reasons[0].startswith("listed support 11 attains")
+    assert verdict.reasons[-1].endswith("more bounds of supports listed are not proved")
+    assert NODE is None or second([list_with_many_lies()], tmp_path) == ["REFUTED"]

@@ -10,14 +10,14 @@ from functools import partial
 
 import numpy as np
 import pytest
-from building import changed, ones
+from building import changed
 from draws import draws
 from enumeration import supports
 from small_covariances import KINDS as EVERY
 from small_covariances import covariance as as_covariance
 from small_covariances import draw
 from small_tables import best_table
-from true_certificates import certificate, top
+from true_certificates import top
 from true_ratios import pencil, ratio_of
 from two_checkers import NODE, second
 
@@ -327,11 +327,3 @@ def lists_that_lie(made, values, near):
         )
         vectors = np.delete(made.witness.listed, at, axis=0)
         yield changed(made, listed=fewer, witness=Witness(made.witness.components, vectors))
-
-
-def test_groups_pay_the_norm_of_their_block_and_not_its_largest_entry():
-    """Where all is 1, two of three pairs explain 4 = 2 + 2; the largest entries would prove 2 + 1."""
-    held = {"whole_groups": [[0, 1], [2, 3], [4, 5]], "indices": [0], "loadings": [1.0], "lower": 0.5}
-    for upper, is_true in ((4.0, True), (3.5, False)):
-        made = certificate(np.ones((6, 6)), 2, [Leaf("rows", 0)], [ones(3)], upper, **held)
-        assert bool(verify(made)) is is_true

@@ -13,6 +13,7 @@ import pytest
 from commands import run
 
 import relaxspca as rs
+from relaxspca.candidates.deflation import DEFLATIONS
 from relaxspca.command.cli import main
 from relaxspca.command.parser import parser
 from relaxspca.command.verbs import VERBS
@@ -26,41 +27,6 @@ def test_a_file_without_permission(tmp_path, declined):
     path.write_text("1,0\n0,1\n")
     path.chmod(0)
     assert str(path) in declined("solve", path, "-k", "1")
-
-
-@pytest.mark.parametrize(
-    ("words", "keys"),
-    [
-        (SOLVE, {"node_count"}),
-        (["solve", "pitprops", "--rho", "0.2"], {"rho"}),
-        (["solve", "pitprops", "--rho", "5"], {"rho"}),
-        (["bound", "pitprops", "-k", "3", "--relaxation", "psi"], {"relaxation", "history"}),
-        (["bound", "pitprops", "-k", "3", "--relaxation", "spectral"], {"relaxation"}),
-    ],
-)
-def test_json_has_the_keys_of_the_contract(words, keys, tmp_path, capsys):
-    file = str(tmp_path / "c.json")
-    code, out, err = run(capsys, *words, "--json", "--certificate", file)
-    found = json.loads(out)
-    assert (code, err) == (0, "")
-    contract = {"k", "support", "indices", "loadings", "lower", "upper", "gap", "status", "certificate"}
-    assert contract | {"seconds"} | keys <= set(found)
-    assert found["certificate"] == file
-    assert [rs.datasets.load_pitprops().names[i] for i in found["indices"]] == found["support"]
-    assert list(found["loadings"]) == found["support"]
-    assert sum(loading**2 for loading in found["loadings"].values()) == pytest.approx(float(found["k"] > 0))
-    assert found["k"] == len(found["support"])
-    assert found["lower"] <= found["upper"]
-    assert rs.verify(file)
-
-
-def test_json_of_a_folder_of_rows(answered):
-    rows = answered("path", "pitprops", "-k", "1-3,13")["rows"]
-    assert [row["k"] for row in rows] == [1, 2, 3, 13]
-    assert [round(row["lower"], 6) for row in rows] == [1.0, 1.954, 2.475331, 4.218633]
-    assert [row["rho"] for row in answered("path", "pitprops", "--rho", "0.1,0.5")["rows"]] == [0.1, 0.5]
-    compared = answered("compare", "pitprops", "-k", "4")["rows"]
-    assert {row["method"] for row in compared} >= {"greedy", "local_search"}
 
 
 def test_certify_judges_the_loadings_of_another_run(tmp_path, answered, printed):
@@ -147,3 +113,7 @@ def test_symbols_that_a_console_lacks_are_printed_in_ascii(encoding, printed, mo
     assert main(["path", "pitprops", "-k", "2-4"]) == 0
     sys.stdout.flush()
     assert printed in sys.stdout.buffer.getvalue().decode(encoding)
+
+
+def test_help_names_every_deflation(printed):
+    assert all(name in printed("components", "--help") for name in DEFLATIONS)

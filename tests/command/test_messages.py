@@ -4,11 +4,13 @@ import json
 import re
 
 import numpy as np
+import pandas as pd
 import pytest
+from commands import as_text, write_csv
 from commands import run as said
-from commands import write_csv
 
 import relaxspca as rs
+from relaxspca.command.output import _certificates_saved
 
 
 def test_options_stand_in_a_file_as_they_do_on_the_line(tmp_path, capsys, printed, declined):
@@ -46,19 +48,6 @@ def test_a_note_is_printed_once_and_calls_columns_by_their_names(verb, tmp_path,
 
 
 @pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["-k", "3", "-k4"], "-k"),
-        (["--plot", "a.pdf", "--plot=b.png"], "--plot"),
-        (["--time-limit", "1", "--time-l", "1"], "--time-limit"),
-        (["--exclude", "0", "--exclude", "1"], "--exclude"),
-    ],
-)
-def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
-    assert f"{named} is given twice" in declined("path", "pitprops", *words)
-
-
-@pytest.mark.parametrize(
     ("words", "message"),
     [
         (
@@ -77,17 +66,6 @@ def test_an_option_with_one_value_is_not_given_twice(words, named, declined):
 )
 def test_an_option_of_another_command_or_of_almost_that_name(words, message, declined):
     assert message in declined(*words.split())
-
-
-@pytest.mark.parametrize("sizes", ["3,4", "1-3"])
-def test_several_cardinalities_are_for_other_commands(sizes, declined):
-    message = declined("solve", "pitprops", "-k", sizes)
-    assert f"'{sizes}' is not a whole number; components finds several" in message
-    assert "path one of each size" in message
-
-
-def test_without_a_penalty_nothing_is_taken_off(capsys):
-    assert "Largest variance of 13 variables: 4.21863" in said(capsys, "solve", "pitprops", "--rho", "0")[1]
 
 
 def test_what_may_be_repeated_is_repeated(capsys):
@@ -154,30 +132,173 @@ def test_a_ratio_says_as_what_both_matrices_were_taken(tmp_path, capsys, printed
     assert "; B as a" in json.loads(said(capsys, *words, "--json")[1])["taken_as"]
 
 
-def test_the_only_support_has_no_radius_without_end(printed):
-    out = printed("near-optimal", "pitprops", "-k", "13")
-    assert "and there is no other" in out
-    assert "inf" not in out
+def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_path, capsys, printed):
+    """Two columns are one but for a millionth: more observations than are checked exactly unless asked for."""
+    rng = np.random.default_rng(1)
+    X = rng.standard_normal((2100, 3))
+    X[:, 1] = X[:, 0] * (1 + 1e-6 * rng.standard_normal(2100))
+    table = np.column_stack([X, rng.standard_normal(2100) + X[:, 0]])
+    np.savetxt(tmp_path / "t.csv", table, delimiter=",", header="a,b,c,y", comments="", fmt="%.17g")
+    proof = str(tmp_path / "c.json")
+    words = ["subset", str(tmp_path / "t.csv"), "--response", "y", "-k", "2", "-q", "--certificate", proof]
+    printed(*words)
+    code, out, _ = said(capsys, "verify", proof)
+    assert (code, "--exact avoids it and takes longer" in out) == (1, True)
+    assert "--exact" not in printed("verify", proof, "--exact")
 
 
-def test_two_radii_say_how_they_differ(printed):
-    out = printed("near-optimal", "pitprops", "-k", "5", "--within", "0.05", "--decimals", "3")
-    first = [line for line in out.splitlines() if "with spectral norm" in line]
-    assert len(first) == 2
-    assert "is the only optimum, and remains so" in first[0]
-    assert "remain optimal" in first[1]
-    assert "(possibly tied)" in first[1]
+def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
+    found = rs.upper_bound(rs.datasets.load_pitprops(), 5)
+    folder = tmp_path / "proofs"
+    assert _certificates_saved(found, str(folder)) == [
+        f"Nothing written to {folder}: these bounds have no certificate."
+    ]
+    assert not folder.exists()
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        ("near-optimal pitprops -k 2 --within 0.5", "The first 20 are shown"),
-        ("bound pitprops -k 3", "| perron |"),
-        ("compare pitprops -k 3", "\nShortfalls are relative to the optimum"),
-    ],
-)
-def test_quiet_speaks_of_no_table(words, told, printed):
-    assert told in printed(*words.split())
-    out = printed(*words.split(), "-q")
-    assert not any(word in out for word in ("are shown", "shortfall", "Shortfall", "|"))
+@pytest.fixture
+def forms(tmp_path):
+    rng = np.random.default_rng(3)
+    names = ["a", "b", "c", "d"]
+    A, B = (factor.T @ factor for factor in rng.normal(size=(2, 9, 4)))
+    A, B = A * np.outer([1, 1, 1, 1e4], [1, 1, 1, 1e4]), B + np.eye(4)
+
+    def saved(name, matrix, order=range(4), called=names):
+        labels = [called[i] for i in order]
+        (tmp_path / name).write_text(as_text(matrix[np.ix_(order, order)].tolist(), ["", *labels], labels))
+        return str(tmp_path / name)
+
+    return A, B, saved
+
+
+def test_a_ratio_finds_the_variables_of_B_by_name(forms, capsys, declined):
+    A, B, saved = forms
+    words = ["-k", "2", "--covariance", "--quiet"]
+    code, out, err = said(capsys, "generalized", saved("A.csv", A), saved("B.csv", B), *words)
+    assert (code, err) == (0, "")  # the unit of d cancels: nothing is said of its variance
+    again = said(capsys, "generalized", saved("A.csv", A), saved("C.csv", B, order=(2, 0, 3, 1)), *words)
+    assert again[:2] == (0, out)
+    assert "put in the order of A" in again[2]
+    other = saved("D.csv", B, called=["a", "b", "c", "e"])
+    assert "B has no 'd'" in declined("generalized", saved("A.csv", A), other, *words)
+
+
+def test_without_a_constant_r_squared_is_about_zero(tmp_path, capsys):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(20, 3)) + 5
+    y = X @ [1.0, 0.0, -2.0] + 30 + rng.normal(size=20)
+    table = write_csv(tmp_path / "t.csv", "abcy", np.column_stack([X, y]))
+    words = ["subset", table, "--response", "y", "-k", "3", "--quiet"]
+    for more, Z, of in (([], X, " about 0"), (["--intercept"], np.column_stack([X, np.ones(20)]), "")):
+        rest = y - Z @ np.linalg.lstsq(Z, y, rcond=None)[0]
+        total = np.sum((y - y.mean()) ** 2) if more else np.sum(y**2)
+        shown = re.search(rf"R squared{of}: ([\d.]+\d)", said(capsys, *words, *more)[1])
+        assert float(shown[1]) == pytest.approx(1 - np.sum(rest**2) / total, abs=2e-6)
+
+
+def test_names_with_commas_are_told_apart(tmp_path, capsys, declined):
+    names = ["length, mm", "b,c", "d; e", "f"]
+    rows = np.random.default_rng(0).normal(size=(20, 1)) + np.random.default_rng(1).normal(size=(20, 4))
+    pd.DataFrame(rows, columns=names).to_csv(tmp_path / "t.csv", index=False)
+    data, table, proof = str(tmp_path / "t.csv"), str(tmp_path / "s.csv"), str(tmp_path / "c.json")
+    whole = '"length, mm", "b,c", "d; e", f'
+    out = said(capsys, "solve", data, "-k", "4", "--csv", table, "--certificate", proof)[1]
+    assert f"using {whole}." in out
+    assert pd.read_csv(table)["support"].tolist() == [
+        whole.replace(", ", "; ").replace("length; mm", "length, mm")
+    ]
+    assert f"the component on {whole} attains" in said(capsys, "verify", proof)[1]
+    out = said(
+        capsys, "solve", data, "-k", "2", "--columns", '"length, mm","b,c", f', "--with", "b,c", "--json"
+    )[1]
+    assert "b,c" in json.loads(out)["support"]
+    out = said(capsys, "subset", data, "--response", "f", "--subset", '"b,c","d; e"', "--json")[1]
+    assert json.loads(out)["rows"][0]["support"] == ["b,c", "d; e"]
+    wrong = declined("solve", data, "-k", "2", "--with", "f,d; e")
+    assert "give each of these names by itself" in wrong
+
+
+def test_the_smallest_k_under_conditions_is_said_to_be_under_them(cov):
+    told = rs.path(cov, share_of_dense=0.6, include=["clear"])
+    free = rs.path(cov, share_of_dense=0.6)
+    assert free.smallest_k < told.smallest_k  # said without the condition, "no fewer do" would be false
+    assert free.statement.startswith(f"{free.smallest_k} variables keep 60 % ")
+    assert told.statement.startswith(f"{told.smallest_k} variables keep 60 % ")
+    assert "subject to clear included (" in told.statement
+
+
+ROWS, PART = np.random.default_rng(1).normal(size=(12, 4)), "--columns a,b,c"
+FRAMES = {  # more than there is to claim, and other data
+    "t": pd.DataFrame(ROWS, columns=[*"abcd"]).assign(id=range(12), country="DE", day="2024-01-01"),
+    "fewer": pd.DataFrame(ROWS[:, :2], columns=[*"ab"]),
+    "numbers": pd.DataFrame(ROWS[:, :3] + np.eye(12, 3), columns=[*"abc"]),
+    "names": pd.DataFrame(ROWS[:, :3] * 2, columns=[*"xyz"]),
+    "rows": pd.DataFrame(ROWS[:9], columns=[*"abcd"]),
+}
+HELD = [  # how a claim about t.csv was made, what it is held against, the exit code and what is said
+    (
+        "--correlation",
+        "t.csv",
+        0,
+        "day; scaled to correlations, as the certificate says\n",
+    ),
+    ("--correlation", "t.csv --correlation", 0, "your matrix is identical to the certified one"),
+    ("--uncentred", "t.csv", 0, "; not centred, as the certificate says"),
+    ("", "t.csv", 0, "Read 12 observations of 4 variables; left out: id, country, day\n"),
+    ("", "t.csv --exclude day", 2, "country"),  # what the command says comes first
+    ("", "t.csv --columns a,b,c", 1, "another matrix  "),
+    *((PART, f"{name}.csv", 1, "another matrix  ") for name in FRAMES if name != "t"),
+    ("--correlation", "rows.csv", 1, "another matrix  "),
+]
+
+
+@pytest.mark.parametrize(("made", "given", "code", "words"), HELD)
+def test_a_claim_is_held_against_a_file_by_its_names_and_as_it_says(
+    made, given, code, words, tmp_path, monkeypatch, capsys, printed
+):
+    monkeypatch.chdir(tmp_path)
+    for name, frame in FRAMES.items():
+        frame.to_csv(f"{name}.csv", index=False)
+    others = "id,country,day" if made != PART else "d"
+    printed("solve", "t.csv", "-k", "2", "--certificate", "c.json", *made.split(), "--exclude", others)
+    found = said(capsys, "verify", "c.json", "--against", *given.split())
+    assert found[0] == code
+    assert words in found[1] + found[2]
+    if words == "another matrix  ":
+        assert "0 of 1 verified" in found[1]
+        assert "--" not in found[1]  # no option would change that
+        told = json.loads(said(capsys, "verify", "c.json", "--against", *given.split(), "--json")[1])
+        assert [row["outcome"] for row in told["rows"]] == ["another matrix"]
+
+
+OF_TABLES = ("are shown", "shortfall", "Shortfall", "|")
+SAID = [  # what is typed, what is said, and what is not
+    ("solve pitprops --rho 0", ["Largest variance of 13 variables: 4.21863"], ["less"]),
+    ("near-optimal pitprops -k 13", ["and there is no other"], ["inf"]),
+    (
+        "near-optimal pitprops -k 5 --within 0.05 --decimals 3",
+        ["is the only optimum, and remains so", "remain optimal", "(possibly tied)"], [],
+    ),
+    ("near-optimal pitprops -k 2 --within 0.5", ["The first 20 are shown"], []),
+    ("bound pitprops -k 3", ["| perron |"], []),
+    ("compare pitprops -k 3", ["\nShortfalls are relative to the optimum"], []),
+    ("near-optimal pitprops -k 2 --within 0.5 -q", [], OF_TABLES),
+    ("bound pitprops -k 3 -q", [], OF_TABLES),
+    ("compare pitprops -k 3 -q", [], OF_TABLES),
+    (
+        "solve pitprops -q -k 13 --groups g=topdiam,length",
+        ["k = 13 becomes 12", "at most 12 of 13 variables"], [],
+    ),
+    (
+        "solve pitprops -q --most 3 --groups g=topdiam,length",
+        ["most = 3 becomes 1", "with at most 1 of 1 group: "], [],
+    ),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("typed", "words", "absent"), SAID)
+def test_what_is_said(typed, words, absent, capsys):
+    code, out, err = said(capsys, *typed.split())
+    assert code == 0
+    assert [word for word in words if word not in out + err] == []
+    assert [word for word in absent if word in out] == []

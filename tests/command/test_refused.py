@@ -21,7 +21,10 @@ TEXTS = {
     "words.csv": "a,b\n1,x\n2,y\n3,z\n", "constant.csv": "a,b\n1,1\n1,1\n1,1\n", "huge.csv": "1e300,0\n0,1\n",
     "typo.txt": "topdiam,0.4x\nlength,0.6\n", "loadings.json": "[1, 2]", "no_loadings.json": '{"k": 3}',
     "broken.json": "{", "numbers.json": '{"n": 3}', "eye.csv": "1,0,0\n0,1,0\n0,0,1\n",
+    "ones.csv": "1,1,1\n" * 3,
+    "table.csv": "variable,a,b\ntopdiam,1,0\nlength,0,1\n",
     "almost.csv": "2,0.5\n0.5000001,1\n", "lacking.csv": "2,0.5\nnan,1\n",
+    "alike.csv": "a,b,y\n1,2,0\n3,6,1\n4,8,1.5\n9,18,4\n",
     "observed.csv": "\n".join(["a,b,c,d,e,price", *(",".join(map(repr, row)) for row in OBSERVATIONS)]),
 }  # fmt: skip
 
@@ -91,6 +94,11 @@ BAD = [
     "verify numbers.json --against pitprops --data", "verify numbers.json --n-jobs 0",
     "verify numbers.json --csv absent/t.csv", "solvent pitprops", "",
 ]  # fmt: skip
+NOT_OF_A_BUILT_IN_SET = [
+    "--data", "--uncentred", "--drop-missing", "--symmetrise", "--sep ';'", "--decimal ,", "--na 99",
+    "--sheet A",
+]  # fmt: skip
+TWICE = ["-k 3 -k4", "--plot a.pdf --plot=b.png", "--time-limit 1 --time-l 1", "--exclude 0 --exclude 1"]
 REFUSED = {  # what is typed, and words of the error
     # Words that are no numbers, commands or options.
     "solve pitprops -k 2.5": "argument -k: '2.5' is not a whole number",
@@ -138,6 +146,16 @@ REFUSED = {  # what is typed, and words of the error
     "solve almost.csv -k 1 --symmetrise --data": "symmetrise is for a covariance matrix",
     "solve asymmetric.csv -k 1 --symmetrise": "not symmetric",  # by more than rounding
     "solve lacking.csv -k 1 --symmetrise": "nothing below the diagonal",
+    **{f"solve pitprops -k 2 {words}": f"leave out {words.split()[0]}" for words in NOT_OF_A_BUILT_IN_SET},
+    **{f"path pitprops {words}": f"{words.split()[0]} is given twice" for words in TWICE},
+    "solve pitprops -k 3,4": "'3,4' is not a whole number; components finds several",
+    "solve pitprops -k 1-3": "path one of each size",
+    f"{COMPONENTS} -k 3,2 --certificate c.json": "have a certificate each",
+    f"{COMPONENTS} -k 3,2 --joint --certificates c.json": "c.json is named as a file is",
+    "certify pitprops --loadings table.csv --certificate c.json": "have a certificate each",
+    f"{SOLVE} --without nobody": "there is no variable 'nobody'",
+    "generalized eye.csv ones.csv --covariance -k 2": "ridge",
+    "generalized eye.csv eye.csv -k 2 --within 0.1 --ridge 1": "leave out --groups, --gap, --ridge",
     # Files that cannot be written.
     f"{COMPONENTS} -k 3,2 --plot t.nothing": "must end in one of",
     f"{COMPONENTS} -k 3,2 --csv nowhere/t.csv": "no folder",
@@ -167,6 +185,7 @@ REFUSED = {  # what is typed, and words of the error
     "subset observed.csv --response prize -k 2": "no column 'prize' to be explained; do you mean 'price'?",
     f"{SUBSET} -k 1-3 --within 0.1": "leave out --subset, --groups, --gap and other k",
     f"{SUBSET} -k 2 --limit 9": "give --within too",
+    "subset alike.csv --response y -k 1 --within 0.1": "(on the command line: exclude is --without)",
     f"{SUBSET} -k 9": "9",
     f"{SUBSET} -k 1-2 --certificate c.json": "about one k",
     f"{SUBSET} --subset a,zz": "zz",
@@ -186,7 +205,7 @@ def test_what_cannot_be_done_is_one_line_and_leaves_nothing(typed, files, capsys
     before = sorted(os.listdir(files))
     code, out, err = run(capsys, *shlex.split(typed))
     assert code == 2
-    assert re.fullmatch(r"((Using|Read) .*\n)?", out)  # how the data were read, if that far
+    assert re.fullmatch(r"((Using|Read) .*\n){0,2}", out)  # how the data were read, if that far
     assert len(err.splitlines()) == 1, err
     assert "error: " in err
     assert "Traceback" not in err

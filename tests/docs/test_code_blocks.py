@@ -1,6 +1,7 @@
-"""Every code block of the documentation runs, and prints what the page says."""
+"""Every code block of the documentation runs and prints what the page says, and notebooks are the pages."""
 
 import functools
+import json
 import re
 from pathlib import Path
 
@@ -82,3 +83,38 @@ def test_links_between_pages_lead_somewhere():
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#:]+\.md)", page.read_text(encoding="utf-8")):
             assert (page.parent / target).exists(), f"{page.name}: {target}"
+
+
+KEPT = DOCS / "_static" / "notebooks"
+OUT_OF_DATE = "the page has changed: run python docs/notebooks.py"
+
+
+def made():
+    pytest.importorskip("matplotlib")
+    return script("docs/notebooks.py")
+
+
+def test_every_page_links_to_its_own():
+    for name in made().PAGES:
+        page = (DOCS / f"{name}.md").read_text(encoding="utf-8")
+        assert f"_static/notebooks/{name}.ipynb" in page
+        assert f"_static/notebooks/{name}.py" in page
+
+
+def test_notebook_and_script_say_and_run_what_the_page_does():
+    notebooks = made()
+    for name in notebooks.PAGES:
+        cells = notebooks.cells(name)
+        assert {"code", "markdown"} == {kind for kind, _ in cells}
+        kept = json.loads((KEPT / f"{name}.ipynb").read_text(encoding="utf-8"))["cells"]
+        assert [(cell["cell_type"], "".join(cell["source"])) for cell in kept] == cells, (
+            f"{name}: {OUT_OF_DATE}"
+        )
+        assert (KEPT / f"{name}.py").read_text(encoding="utf-8") == notebooks.script(cells), (
+            f"{name}: {OUT_OF_DATE}"
+        )
+
+
+def test_a_cell_keeps_what_it_prints():
+    assert made().outputs("print(1 + 1)", {})[0]["text"] == ["2\n"]
+    assert made().outputs("x = 1", {}) == []

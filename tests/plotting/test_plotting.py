@@ -8,11 +8,11 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from building import changed
+from command.test_answers import ANSWERS
 from matplotlib.figure import Figure
 
 import relaxspca as rs
 from relaxspca import plotting
-from relaxspca.applications import subset_path, subset_selection
 
 
 @pytest.fixture(scope="module")
@@ -25,35 +25,29 @@ def result(cov):
     return rs.solve(cov, 8)
 
 
-def test_every_figure_draws_into_the_axes_that_it_is_given(cov, path, result):
-    observations = np.random.default_rng(0).normal(size=(30, 4))
-    comparison = rs.compare(cov, 5, methods=["greedy", "thresholding"])
-    table = rs.components(cov, [3, 2], time_limit=0)
-    drawings = [
-        (plotting.plot_supports, (path,)),
-        (plotting.plot_loadings, (result.candidate,)),
-        (plotting.plot_progress, (result,)),
-        (plotting.plot_comparison, (comparison,)),
-        (plotting.plot_progress, (rs.upper_bound(cov, 3),)),
-        (plotting.plot_loadings, (rs.certify(cov, [0, 1]),)),
-        (plotting.plot_components, (table,)),
-        (plotting.plot_biplot, (table,)),
-        (plotting.plot_components, (rs.components(cov, [3, 2], joint=True, time_limit=0),)),
-        (plotting.plot_near_optimal, (rs.near_optimal(cov, 3),)),
-        (plotting.plot_shares, (rs.path(cov, share_of_dense=0.4),)),
-        (plotting.plot_radii, (rs.stability(result),)),
-        (plotting.plot_loadings, (rs.generalized([[4.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0]], 1),)),
-        (plotting.plot_loadings, (subset_selection(observations[:, :3], observations[:, 3], 2),)),
-        (plotting.plot_selections, (subset_path(observations[:, :3], observations[:, 3], [1, 2]),)),
-        (plotting.plot_bootstrap, (rs.bootstrap(observations, 2, resamples=3),)),
-        (plotting.plot_held_out, (rs.held_out(observations, [1, 2]),)),
-    ]
-    assert {draw.__name__ for draw, _ in drawings} | {"plot_path"} == set(plotting.__all__)
-    for draw, arguments in drawings:
+FIGURES = [
+    ("plot_supports", "path"), ("plot_loadings", "certify"), ("plot_loadings", "generalized"),
+    ("plot_loadings", "subset"), ("plot_progress", "solve"), ("plot_progress", "bound"),
+    ("plot_comparison", "compare"), ("plot_components", "components"), ("plot_biplot", "components"),
+    ("plot_components", "components, common"), ("plot_near_optimal", "near-optimal"),
+    ("plot_shares", "path of shares"), ("plot_radii", "stability"), ("plot_selections", "path of subsets"),
+    ("plot_bootstrap", "bootstrap"), ("plot_held_out", "held-out"),
+]  # fmt: skip
+
+
+def test_every_figure_is_here():
+    assert {figure for figure, _ in FIGURES} | {"plot_path"} == set(plotting.__all__)
+
+
+@pytest.mark.parametrize(("figure", "name"), FIGURES)
+def test_every_figure_draws_into_the_axes_that_it_is_given(figure, name):
+    draw, found = getattr(plotting, figure), ANSWERS[name][1]()
+    for drawing in (lambda **told: draw(found, **told), found.plot):
         axes = Figure().subplots()
-        assert draw(*arguments, ax=axes) is axes
+        assert drawing(ax=axes) is axes
         assert axes.has_data()
-        assert draw(*arguments).figure is not axes.figure
+    assert draw(found).figure is not axes.figure
+    assert found.plot()._repr_png_().startswith(b"\x89PNG")
 
 
 def test_bounds_and_gaps_are_those_of_the_rows(path):

@@ -8,6 +8,7 @@ import sys
 
 import numpy as np
 import pytest
+from commands import as_text
 from scipy import io as scipy_io
 from scipy import sparse
 
@@ -21,12 +22,9 @@ LABELS = ("oak", "elm", "ash", "fir")
 EXPECTED = np.cov(X, rowvar=False)
 
 
-def table(sep=",", decimal=".", labels=True):
-    rows = [["tree", *NAMES] if labels else list(NAMES)]
-    for label, values in zip(LABELS, X, strict=True):
-        cells = [repr(float(value)).replace(".", decimal) for value in values]
-        rows.append([label, *cells] if labels else cells)
-    return "\n".join(sep.join(row) for row in rows) + "\n"
+def table(sep=",", decimal="."):
+    rows = [[str(value).replace(".", decimal) for value in row] for row in X.tolist()]
+    return as_text(rows, ["tree", *NAMES], LABELS, sep)
 
 
 def check(cov):

@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from commands import as_text
 from draws import draws
 from scipy import io, sparse
 
@@ -46,14 +47,6 @@ ALMOST = {
     "rows of a covariance shuffled": S[ORDER],
     "columns shuffled": S[:, ORDER],
 }
-
-
-def text(M, names=None, labels=None):
-    lines = [] if names is None else [",".join(["", *names] if labels else names)]
-    for i, row in enumerate(M):
-        cells = ["" if np.isnan(value) else repr(float(value)) for value in row]
-        lines.append(",".join([labels[i], *cells] if labels else cells))
-    return "\n".join(lines) + "\n"
 
 
 @pytest.fixture
@@ -105,14 +98,14 @@ def test_what_is_almost_a_matrix_in_a_file_is_refused_until_it_is_said_what_it_i
 
 
 def test_the_error_says_which_entries_differ(refused):
-    said = refused(text(ALMOST["one correlation off by .001"], NAMES), "as 12 observations of 12 variables")
+    said = refused(as_text(ALMOST["one correlation off by .001"], NAMES), "as 12 observations of 12 variables")
     assert "entry (v1, v2) is 0.955 but entry (v2, v1) is 0.954" in said
 
 
 def test_rows_in_another_order_are_put_in_order_by_their_labels(tmp_path):
     truth = Covariance(S, NAMES)
     labels = [NAMES[i] for i in ORDER]
-    (tmp_path / "m.csv").write_text(text(S[ORDER], NAMES, labels))
+    (tmp_path / "m.csv").write_text(as_text(S[ORDER], ["", *NAMES], labels))
     for data in (None, False):
         with pytest.warns(DataWarning, match="rows stood in another order than the columns"):
             cov, taken = read_covariance(tmp_path / "m.csv", data=data)
@@ -165,11 +158,11 @@ def test_labels_are_compared_in_every_kind_of_file(saved, kind):
     ids=["one", "moved", "all"],
 )
 def test_a_symmetric_matrix_whose_rows_are_called_otherwise_is_refused(refused, labels):
-    refused(text(S, NAMES, labels), "two ways: .* it is symmetric, though row 0 is called")
+    refused(as_text(S, ["", *NAMES], labels), "two ways: .* it is symmetric, though row 0 is called")
 
 
 def test_a_part_of_a_matrix_is_no_table_of_observations(tmp_path):
-    (tmp_path / "m.csv").write_text(text(S[:, :5], NAMES[:5], NAMES))
+    (tmp_path / "m.csv").write_text(as_text(S[:, :5], ["", *NAMES[:5]], NAMES))
     with pytest.raises(InputError, match="'v1' is the name of a row and of a column, .* 12 rows and 5"):
         read_covariance(tmp_path / "m.csv")
     assert rs.read(tmp_path / "m.csv", data=True).n == 5

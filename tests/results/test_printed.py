@@ -1,12 +1,10 @@
 """Everything that is printed is read as exact decimals and held against the truth in rational arithmetic."""
 
-import json
 import re
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from commands import write_csv
 from draws import draws
 from exact_truth import Truth
 from printed import CASES, GAIN, NUMBER, bounds, claims, forms, gain, records, rows, width
@@ -19,23 +17,13 @@ def check_claims(truth, texts, *, least=1):
         found = list(claims(text))
         assert len(found) >= least, text
         for k, rho, lower, upper in found:
-            if k:
-                assert truth.is_upper(int(k), upper), text
-                assert lower is None or truth.is_lower(int(k), lower), text
-            else:
-                assert truth.is_upper_of_penalised(Fraction(rho), upper), text
-                assert lower is None or truth.is_lower_of_penalised(Fraction(rho), lower), text
+            assert truth.encloses(int(k or 0), lower, upper, None if k else Fraction(rho)), text
 
 
 def check_records(truth, found):
     for row in records(found):
-        if row.get("rho"):
-            rho = Fraction(row["rho"])
-            assert truth.is_upper_of_penalised(rho, Fraction(row["upper"]))
-            assert "lower" not in row or truth.is_lower_of_penalised(rho, Fraction(row["lower"]))
-        else:
-            assert truth.is_upper(int(row["k"]), Fraction(row["upper"]))
-            assert "lower" not in row or truth.is_lower(int(row["k"]), Fraction(row["lower"]))
+        lower, rho = (Fraction(row[name]) if row.get(name) else None for name in ("lower", "rho"))
+        assert truth.encloses(int(row.get("k") or 0), lower, Fraction(row["upper"]), rho)
 
 
 def check_verdict(truth, text, loadings, k, rho=None):
@@ -44,7 +32,7 @@ def check_verdict(truth, text, loadings, k, rho=None):
     # The bounds are rounded outwards from what is proved, the gap from their floats: allow nothing beyond that.
     slack = abs(value) * Fraction(1, 10**15)
     top = value + width(text, value)[1] + slack
-    assert truth.is_upper(k, top) if rho is None else truth.is_upper_of_penalised(Fraction(rho), top), text
+    assert truth.is_upper(k, top, rho and Fraction(rho)), text
 
 
 @pytest.mark.parametrize("case", [*draws(range(0, 60, 12), range(60)), *range(60, len(CASES))])
@@ -105,27 +93,6 @@ def test_penalties(case, part):
     check_records(truth, rs.path(cov, rho=[rho, 2 * rho]))
 
 
-def test_the_command_line(tmp_path, printed):
-    truth = Truth(CASES[0])
-    data = [write_csv(tmp_path / "S.csv", "abcd", CASES[0]), "--covariance"]
-    (tmp_path / "x.txt").write_text("0.5\n-0.5\n0\n0\n")
-    for words in (
-        ["solve", *data, "-k", "2"],
-        ["solve", *data, "--rho", "0.1234564"],
-        ["certify", *data, "--loadings", str(tmp_path / "x.txt")],
-        ["bound", *data, "-k", "2", "--relaxation", "spectral"],
-        ["compare", *data, "-k", "2"],
-    ):
-        check_claims(truth, [printed(*words)])
-        found = json.loads(printed(*words, "--json"), parse_float=Fraction)
-        if "rho" in found:
-            assert truth.is_upper_of_penalised(found["rho"], found["upper"])
-            assert truth.is_lower_of_penalised(found["rho"], found["lower"])
-        else:
-            assert truth.is_upper(found["k"], found["upper"])
-            assert truth.is_lower(found["k"], found["lower"])
-
-
 def cancelling(seed):
     """Return a matrix with one very large negative eigenvalue, and loadings that all but miss it."""
     rng = np.random.default_rng(seed)
@@ -175,5 +142,5 @@ def test_shares_of_a_negative_optimum_are_negative(seed):
         for r in records(found)
     ]
     for k, low, high in said:
-        assert truth.is_lower(int(k), min(low * end / 100 for end in largest))
-        assert truth.is_upper(int(k), max(high * end / 100 for end in largest))
+        ends = [share * end / 100 for share in (low, high) for end in largest]
+        assert truth.encloses(int(k), min(ends[:2]), max(ends[2:]))

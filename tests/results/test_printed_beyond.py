@@ -6,10 +6,13 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from draws import draws
+from exact_ratios import quotient
+from exact_subsets import least, problem, residual
 from exact_truth import Spectrum, Supports, Truth, ratio_is_upper
 from printed import CASES, NUMBER, OPTIMAL, bounds, claimed, forms, plain_of_html, records, rows, tables
 
 import relaxspca as rs
+from relaxspca.applications import certify_subset, subset_path, subset_selection
 
 SMALL = [*draws((0, 32), range(0, 60, 8)), *range(60, len(CASES), draws(2, 1))]
 
@@ -134,8 +137,7 @@ def check_stability(S, found, truth, text):
         if (np.diagonal(S) == 1).all():
             np.fill_diagonal(E, 0.0)
         for changed in (Truth(S - E), Truth(S + E)):
-            assert changed.is_lower(k, Fraction(span[1])), text
-            assert changed.is_upper(k, Fraction(span[2])), text
+            assert changed.encloses(k, Fraction(span[1]), Fraction(span[2])), text
 
 
 def positions(found):
@@ -191,21 +193,61 @@ def check_ratio(A, B, k, text):
     assert not within or Fraction(within[2]) < Fraction(1, 10**5)
 
 
-@pytest.mark.parametrize("case", draws(range(0, 60, 10), range(0, 60, 3)))
-@pytest.mark.parametrize("ridge", [None, 0.1])
-def test_ratios(case, ridge):
-    rng = np.random.default_rng(case)
-    X = rng.normal(size=(9, 4))
-    B = X.T @ X / 9
-    found_B = B + (np.diag(np.full(4, ridge)) if ridge else 0)
-    A = np.asarray(CASES[case])
-    exact_A, exact_B = ([[Fraction(float(x)) for x in row] for row in M] for M in (A, found_B))
-    for k, limits in ((1, {}), (2, {}), (3, {"node_limit": 0}), (2, {"gap": 0.2})):
-        found = rs.generalized(A, B, k, ridge=ridge, **limits)
+AWKWARD = ("near-singular", "rank one", "huge or small A", "huge or small B", "units", "ties", "nothing")
+
+
+def awkward(kind, n, rng):
+    X = rng.standard_normal((n + 2, n))
+    B, A = X.T @ X, rng.standard_normal((n, n))
+    A = A + A.T
+    if kind == "near-singular":
+        Q = np.linalg.qr(rng.standard_normal((n, n)))[0]
+        B = (Q * np.geomspace(1, 10.0 ** -rng.integers(4, 15), n)) @ Q.T
+        B = (B + B.T) / 2
+    elif kind == "rank one":
+        A = np.outer(A[0], A[0])
+    elif kind == "huge or small A":
+        A = A * 2.0 ** rng.integers(-400, 400)
+    elif kind == "huge or small B":
+        B = B * 2.0 ** rng.integers(-400, 400)
+    elif kind == "units":
+        D = 2.0 ** rng.integers(-120, 120, n)
+        A, B = A * np.outer(D, D), B * np.outer(D, D)
+    elif kind == "ties":
+        A, B = np.ones((n, n)), np.eye(n) + np.ones((n, n))
+    elif kind == "nothing":
+        A = 1e-30 * A if rng.random() < 0.5 else -B
+    return A, B
+
+
+@pytest.mark.parametrize("kind", [*AWKWARD, "ridge"])
+def test_ratios(kind):
+    told, ridge = 0, 0.1 if kind == "ridge" else None
+    for seed in range(draws(7, 12)):
+        rng = np.random.default_rng([seed, 21])
+        n = int(rng.integers(2, 6))
+        k = int(rng.integers(1, n + 1))
+        A, B = awkward(kind, n, rng)
+        limits = ({}, {"node_limit": 0}, {"gap": 0.2})[seed % 3]
+        try:
+            found = rs.generalized(A, B, k, ridge=ridge, **limits)
+        except rs.InputError:
+            continue
+        told += 1
+        B = B + np.diag(np.full(n, ridge or 0.0))
+        exact_A, exact_B = ([[Fraction(float(x)) for x in row] for row in M] for M in (A, B))
         for text in forms(found):
             check_ratio(exact_A, exact_B, k, text)
-        [record] = records(found)
+        [record], certificate = records(found), found.certificate
         assert ratio_is_upper(exact_A, exact_B, k, Fraction(record["upper"]))
+        assert f"r_{k}" in certificate.statement
+        assert certificate.lower == found.lower <= quotient(A, B, found.loadings_array, range(n))
+        if found.is_optimal and found.gap:
+            width = Fraction(found.upper) - Fraction(found.lower)
+            assert width <= Fraction(found.gap) * abs(Fraction(found.lower))
+        assert rs.verify(certificate, exact=True), rs.verify(certificate, exact=True)
+        assert rs.verify(certificate, exact=False) or kind == "near-singular"
+    assert told >= 5
 
 
 @pytest.mark.parametrize("case", [*draws(range(0, 60, 20), range(0, 60, 6)), 60, 64])
@@ -230,8 +272,7 @@ def test_paths_to_a_share_of_the_dense_component(case, share):
         for row in rows(text):
             if row[0].isdigit():
                 lower, upper = bounds(row[5])
-                assert truth.is_lower(int(row[0]), lower / 100 * low), text
-                assert truth.is_upper(int(row[0]), upper / 100 * high), text
+                assert truth.encloses(int(row[0]), lower / 100 * low, upper / 100 * high), text
 
 
 def check_path(found, truth, text):
@@ -243,24 +284,16 @@ def check_path(found, truth, text):
     for cells, row in zip(printed, found.rows, strict=True):
         x = None if row.candidate is None else row.candidate.loadings
         value = Fraction(0) if x is None else truth.variance(x)
-        if row.rho is None:
-            lower, upper = bounds(cells["variance"])
-            assert truth.is_lower(row.k, lower), text
-            assert truth.is_upper(row.k, upper), text
-            scale = abs(value)
-        else:
-            rho = Fraction(cells["rho"])
-            lower, upper = bounds(cells["penalised variance"])
-            assert truth.is_lower_of_penalised(rho, lower), text
-            assert truth.is_upper_of_penalised(rho, upper), text
-            value -= rho * row.k
-            scale = max(abs(value), rho)
+        rho = None if row.rho is None else Fraction(cells["rho"])
+        title = "variance" if rho is None else "penalised variance"
+        assert truth.encloses(row.k, *bounds(cells[title]), rho), text
+        value -= (rho or 0) * row.k
+        scale = max(abs(value), rho or 0)
         gap = cells["gap, %"].removeprefix("< ")
         if gap != "inf":
             top = value + (Fraction(0) if gap[-1:] == "g" else Fraction(gap) / 100 * scale)
             top += Fraction(1, 10**14) * scale + (Fraction(2, 10**9) * truth.scale if gap[-1:] == "g" else 0)
-            is_upper = truth.is_upper(row.k, top) if row.rho is None else truth.is_upper_of_penalised(rho, top)
-            assert is_upper, text
+            assert truth.is_upper(row.k, top, rho), text
         if cells["% of total"]:
             exact = 100 * (Fraction(0) if x is None else truth.variance(x)) / trace
             assert abs(Fraction(cells["% of total"]) - exact) <= Fraction(1, 1999) * abs(exact) + Fraction(
@@ -281,3 +314,54 @@ def test_paths_over_cardinalities_and_penalties(case):
 
 def test_html_is_read_as_a_table():
     assert rows(plain_of_html("<table><tr><th>k</th></tr><tr><td>1</td></tr></table>")) == [["k"], ["1"]]
+
+
+PROBLEMS = range(draws(5, 12))
+LEFT = "residual sum of squares"
+
+
+@pytest.mark.parametrize("seed", PROBLEMS)
+@pytest.mark.parametrize("intercept", [False, True])
+def test_selections(seed, intercept):
+    M, y = problem(seed)
+    energy = residual(M, y, (), intercept=intercept)
+    for k in (1, 2, 3):
+        truth = least(M, y, k, intercept=intercept)
+        for limits in ({}, {"gap": 0.2}, {"time_limit": 0.0}):
+            found = subset_selection(M, y, k, intercept=intercept, **limits)
+            for text in forms(found):
+                lower, upper = claimed(text, rf"Least residual sum of squares with at most {k} of [^:]*")
+                assert lower <= truth <= upper, text
+                within = re.search(rf"Proved optimal \(to within ({NUMBER}) of the sum of squares of y", text)
+                assert (within is not None) == (found.status == "optimal"), text
+                if within:
+                    attained = residual(M, y, found.indices, intercept=intercept)
+                    assert attained - truth <= Fraction(within[1]) * energy * (1 + Fraction(1, 10**12)), text
+            [record] = records(found)
+            assert Fraction(record["lower"]) <= truth <= Fraction(record["upper"])
+            assert Fraction(record["r_squared"]) <= 1 - truth / energy <= Fraction(record["r_squared_most"])
+
+
+@pytest.mark.parametrize("seed", PROBLEMS)
+def test_paths_and_verdicts(seed):
+    M, y = problem(seed)
+    path = subset_path(M, y, [1, 2, 3])
+    truths = {k: least(M, y, k, intercept=False) for k in (1, 2, 3)}
+    for text in forms(path):
+        for row in rows(text):
+            if row[0].isdigit():
+                lower, upper = bounds(row[1])
+                assert lower <= truths[int(row[0])] <= upper, text
+    for record in records(path):
+        assert Fraction(record["lower"]) <= truths[int(record["k"])] <= Fraction(record["upper"])
+    judged = certify_subset(M, y, [1, 3])
+    mine = residual(M, y, [1, 3], intercept=False)
+    assert judged.loss[1] - judged.loss[0] <= 1e-6 * float(y @ y)
+    for text in forms(judged):
+        lower, upper = claimed(text, "Residual sum of squares of [^:]*")
+        assert lower <= mine <= upper, text
+        better = re.search(rf"has a {LEFT} smaller by ({NUMBER})", text)
+        most = re.search(rf"No subset of 2 variables has a {LEFT} smaller by more than ({NUMBER})", text)
+        assert better is None or Fraction(better[1]) <= mine - truths[2], text
+        assert most is None or Fraction(most[1]) >= mine - truths[2], text
+        assert (better is not None) == (judged.status == "improvable"), text

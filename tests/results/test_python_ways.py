@@ -2,9 +2,11 @@
 
 import numpy as np
 import pytest
+from command.test_answers import ANSWERS, PITPROPS
 
 import relaxspca as rs
 from relaxspca.errors import InputError
+from relaxspca.results.printable import Printable
 
 X = np.random.default_rng(0).normal(size=(60, 6)) @ np.triu(np.ones((6, 6))) + 3.0
 NAMES = list("abcdef")
@@ -61,16 +63,6 @@ def test_a_frame_has_the_loadings_of_every_record():
         assert used == [{*record["support"].split("; ")} for record in found.to_records()]
 
 
-def test_given_axes_are_drawn_on_and_returned():
-    pyplot = pytest.importorskip("matplotlib.figure")
-    cov = rs.Covariance.from_data(X, names=NAMES)
-    for found in (rs.solve(cov, 3), rs.path(cov, k=[1, 2, 3]), rs.components(cov, [3, 2], time_limit=0)):
-        axes = pyplot.Figure().subplots()
-        assert found.plot(ax=axes) is axes
-        assert axes.has_data()
-        assert found.plot()._repr_png_().startswith(b"\x89PNG")
-
-
 def test_what_a_notebook_shows_is_the_text_as_a_paragraph():
     cov = rs.Covariance.from_data(X, correlation=True, names=["a<b", *NAMES[1:]])
     result = rs.solve(cov, 3)
@@ -90,3 +82,44 @@ def test_scores_of_a_frame_with_two_columns_of_one_name_are_refused():
     found = rs.solve(rs.Covariance.from_data(pandas.DataFrame(X, columns=["a", "b"])), 1)
     with pytest.raises(rs.InputError, match="X has several columns 'a': keep one of them"):
         found.scores(pandas.DataFrame(X[:, [0, 1, 1]], columns=["a", "b", "a"]))
+
+
+ONE = ["solve", "penalty", "no variable", "one of each", "nonnegative", "generalized", "certify"]
+TABLES = [name for name in ANSWERS if name.startswith("components")] + ["certify a table"]
+
+
+def check(loadings, array, support, indices):
+    assert array.shape == (13,)
+    assert set(support) == {PITPROPS.names[i] for i in indices}
+    assert dict(loadings) == {PITPROPS.names[i]: array[i] for i in indices}
+    assert list(loadings) == sorted(loadings, key=lambda name: -abs(loadings[name]))
+    assert not np.delete(array, indices).any()
+
+
+@pytest.mark.parametrize("name", ONE)
+def test_one_component_has_its_loadings_by_name_and_as_an_array(name):
+    found = ANSWERS[name][1]()
+    check(found.loadings, found.loadings_array, found.support, found.indices)
+    assert bool(found.support) == (name != "no variable")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_a_tuple_of_them_and_one_array(name):
+    found = ANSWERS[name][1]()
+    assert found.loadings_array.shape == (13, 2)
+    assert len(found.loadings) == len(found.support) == len(found.indices) == found.n_components == 2
+    pytest.importorskip("pandas")
+    frame = found.loadings_frame()
+    for j in range(2):
+        check(found.loadings[j], found.loadings_array[:, j], found.support[j], found.indices[j])
+        column = frame[f"PC {j + 1}"]
+        assert column[column != 0].to_dict() == dict(found.loadings[j])
+
+
+def test_a_result_that_does_not_say_what_it_states_cannot_be_made():
+    class Silent(Printable):
+        def to_records(self):
+            return []
+
+    with pytest.raises(TypeError, match="_statement"):
+        Silent()

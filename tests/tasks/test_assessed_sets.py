@@ -2,13 +2,11 @@
 
 import re
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
 from draws import draws
 from interrupts import interrupt
-from printed import claimed
 from published import ZOU
 
 import relaxspca as rs
@@ -16,10 +14,7 @@ from relaxspca.errors import InputError
 from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
 from relaxspca.tasks.read_table import read_table
-from relaxspca.tasks.table_fields import adjusted_variance
 from tests.short_starts import shorten
-from tests.small_covariances import draw
-from tests.small_tables import best_table
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -95,26 +90,6 @@ def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bet
     assert "Assessed as a first component." in alone.statement
 
 
-def test_bounds_of_small_tables_hold_the_truth():
-    rng = np.random.default_rng(5)
-    for trial in range(draws(3, 6)):
-        S = draw("correlation", rng, 4)
-        cov = rs.Covariance(S)
-        table = np.linalg.qr(rng.normal(size=(4, 2)))[0].round(2)
-        table[trial % 4, 0] = 0.0
-        sizes = [int(np.count_nonzero(column)) for column in table.T]
-        judged = rs.certify(cov, table)
-        best = best_table(S, sizes)
-        assert judged.lower <= best * (1 + 1e-9)
-        assert judged.upper >= best * (1 - 1e-9)
-        low, high = claimed(judged.statement, "Largest total variance of 2 orthogonal components of [^:]*")
-        assert low <= judged.lower
-        assert high >= judged.upper
-        most = Fraction(re.search(r"at most ([\d.]+) % of the total", judged.statement)[1])
-        assert most >= 100 * Fraction(judged.upper) / Fraction(float(cov.diagonal.sum()))
-        assert judged.adjusted == pytest.approx(adjusted_variance(cov, judged.loadings_array))
-
-
 @pytest.mark.usefixtures("short_starts")
 def test_an_interrupted_judgement_says_so():
     judged = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]], node_limit=0)
@@ -184,9 +159,8 @@ def test_fitted_estimators_of_scikit_learn():
         assert judged.lower <= judged.upper
 
 
-def test_frames_that_cannot_be_read_are_errors():
-    pandas = pytest.importorskip("pandas")
-    data = frame(pandas)
+def test_blank_cells_of_a_frame_are_zeros():
+    data = frame(pytest.importorskip("pandas"))
     for blank in (
         data.replace(0.0, np.nan),
         data.astype(str).replace("0.0", " "),
@@ -195,58 +169,54 @@ def test_frames_that_cannot_be_read_are_errors():
             again = read_table(PITPROPS, blank)
         for found, expected in zip(again, read_table(PITPROPS, data), strict=True):
             assert np.array_equal(found.loadings, expected.loadings)
-    with pytest.raises(InputError, match="'variance', which is not a variable"):
-        rs.certify(PITPROPS, data.rename(index={"topdiam": "variance"}))
-    square = data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1)
-    with pytest.raises(InputError, match="both the rows and the columns"):
-        rs.certify(PITPROPS, square)
-    with pytest.raises(InputError, match="no numbers, as 'much'"):
-        rs.certify(PITPROPS, data.assign(PC1="much"))
 
 
-@pytest.mark.parametrize("first", [0, 1])
-def test_what_numbers_the_lines_is_no_component(first):
-    """As pandas and R write their rows: it was judged as a component, the first."""
-    pandas = pytest.importorskip("pandas")
-    counts = np.arange(first, first + 13)
-    named = frame(pandas)
-    for table in (
-        np.column_stack([counts, V]),
-        np.column_stack([counts, V]).tolist(),
-        np.vstack([counts, V.T]),
-        pandas.DataFrame(V).assign(line=counts),
-        named.assign(line=counts),
-        named.assign(line=counts).T,
-        named.assign(line=counts).rename_axis("name").reset_index(),
-    ):
-        with pytest.raises(InputError, match=rf"counts {first}, {first + 1}, .*: does it number the lines"):
-            read_table(PITPROPS, table)
-        halved = [found.loadings for found in read_table(PITPROPS, named.assign(line=counts / 2))]
-    assert halved[-1] == pytest.approx(counts / np.linalg.norm(counts))
-    # One vector of loadings is read as it is, and so are two loadings, 0 and 1.
-    assert read_table(PITPROPS, counts + 0.0)[0].loadings == pytest.approx(counts / np.linalg.norm(counts))
-    small = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
-    assert [found.k for found in read_table(small, [[0.0, 1.0], [1.0, 0.0]])] == [1, 1]
-
-
-def test_names_that_are_not_those_of_the_variables_are_not_passed_over():
-    """In another order, or in capitals, the same numbers would be those of other variables."""
-    pandas = pytest.importorskip("pandas")
+def refused_tables(pandas):
+    """Yield tables that cannot be read, or in two ways, and the words of the error."""
     data = frame(pandas)
+    yield data.rename(index={"topdiam": "variance"}), "'variance', which is not a variable"
+    yield data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1), "both the rows and the columns"
+    yield data.assign(PC1="much"), "no numbers, as 'much'"
+    # What numbers the lines, as pandas and R do, is no component: it was judged as one, the first.
+    for first in (0, 1):
+        counts, words = (
+            np.arange(first, first + 13),
+            f"counts {first}, {first + 1}, .*: does it number the lines",
+        )
+        numbered, stacked = data.assign(line=counts), np.column_stack([counts, V])
+        yield from ((table, words) for table in (
+            stacked, stacked.tolist(), np.vstack([counts, V.T]), pandas.DataFrame(V).assign(line=counts),
+            numbered, numbered.T, numbered.rename_axis("name").reset_index(),
+        ))  # fmt: skip
+    # In another order, or in capitals, the same numbers would be those of other variables.
     capitals = data.rename(index=str.upper).iloc[::-1]
     for table in (capitals, capitals.T, capitals["PC1"], {"a": capitals["PC1"], "b": capitals["PC2"]}):
-        with pytest.raises(InputError, match=r"'DIAKNOT', which is not a variable.*to_numpy"):
-            rs.certify(PITPROPS, table)
+        yield table, "'DIAKNOT', which is not a variable.*to_numpy"
     twice = data.rename(index={"length": "topdiam"})
-    for table, words in ((twice["PC1"], "a variable is given twice"), (twice, "'topdiam' is given twice")):
+    yield twice["PC1"], "a variable is given twice"
+    yield twice, "'topdiam' is given twice"
+
+
+def test_tables_that_cannot_be_read_are_errors():
+    for table, words in refused_tables(pytest.importorskip("pandas")):
         with pytest.raises(InputError, match=words):
             rs.certify(PITPROPS, table)
+
+
+def test_counts_and_labels_that_are_no_names_are_read_where_they_can_be_nothing_else():
+    data = frame(pytest.importorskip("pandas"))
+    for counts in (np.arange(13.0), np.arange(1.0, 14.0)):
+        unit = counts / np.linalg.norm(counts)
+        assert read_table(PITPROPS, data.assign(line=counts / 2))[-1].loadings == pytest.approx(unit)
+        assert read_table(PITPROPS, counts)[0].loadings == pytest.approx(unit)
+    small = rs.Covariance([[2.0, 1.0], [1.0, 2.0]])
+    assert [found.k for found in read_table(small, [[0.0, 1.0], [1.0, 0.0]])] == [1, 1]
     unit = V / np.linalg.norm(V, axis=0)
     for labels in (range(1, 14), [f"V{i}" for i in range(1, 14)], [str(i) for i in range(13)]):
         found = np.column_stack([one.loadings for one in read_table(PITPROPS, data.set_axis(labels))])
         assert np.abs(found) == pytest.approx(np.abs(unit), abs=1e-15)
     unnamed = rs.Covariance(PITPROPS.matrix)
-    assert [one.k for one in read_table(unnamed, capitals)] == [7, 4, 4, 1, 1, 1]
+    assert [one.k for one in read_table(unnamed, data.rename(index=str.upper))] == [7, 4, 4, 1, 1, 1]
 
 
 def test_models_that_have_no_components_are_refused():

@@ -37,23 +37,6 @@ def test_pitprops_equals_enumeration(k, within):
     assert rs.verify(found.certificate)
 
 
-def test_three_supports_tie_and_none_is_called_the_only_one():
-    found = rs.near_optimal(rs.Covariance([[1, 0.5, 0.5], [0.5, 1, 0.5], [0.5, 0.5, 1]]), 2, within=0)
-    assert len(found.supports) == 3
-    assert found.is_unique is False
-    assert found.radius == 0
-    assert "3 sets of 2 variables come within a relative 1e-9 of the best" in repr(found)
-
-
-def test_a_zero_loading_ties_supports_but_not_components():
-    S = np.eye(4)
-    S[0, 1] = S[1, 0] = 0.5
-    found = rs.near_optimal(rs.Covariance(S), 3, within=0)
-    assert set(found.indices) == {(0, 1, 2), (0, 1, 3)}
-    assert found.components == (("x0", "x1"),)
-    assert "1 distinct component" in repr(found)
-
-
 def test_the_only_optimum_is_said_to_be_that():
     found = rs.near_optimal(PITPROPS, 5, within=0.01)
     assert found.is_unique
@@ -97,15 +80,6 @@ def assert_costs_hold(found, cov, k):
         assert name in found.open_costs or high - low <= 1e-7 * found.lower
 
 
-def test_costs_equal_enumeration():
-    for k, seed in itertools.product((3, 6), range(3)):
-        cov = rs.Covariance(draw("correlation", np.random.default_rng(seed), 8))
-        found = rs.near_optimal(cov, k, within=0.03, costs=True)
-        assert_costs_hold(found, cov, k)
-        assert found.open_costs == ()
-        assert "only between bounds" not in repr(found)
-
-
 def test_conditions_are_respected_and_said():
     found = rs.near_optimal(PITPROPS, 6, within=0.05, include=["knots"], exclude=["topdiam"], costs=True)
     values = values_of(PITPROPS.matrix, 6, include=[11], exclude=[0])
@@ -113,14 +87,6 @@ def test_conditions_are_respected_and_said():
     assert set(found.indices) == {T for T, v in values.items() if v > 0.95 * best}
     assert not {"knots", "topdiam"} & set(found.costs)
     assert "subject to knots included, topdiam excluded" in repr(found)
-
-
-def test_costs_without_time_are_said_to_be_open():
-    cov = rs.Covariance(draw("wishart", np.random.default_rng(9), 9))
-    stopped = rs.near_optimal(cov, 4, within=0.0, costs=True, time_limit=0.0)
-    assert stopped.open_costs
-    assert "are known only between bounds: a search was stopped" in repr(stopped)
-    assert_costs_hold(stopped, cov, 4)
 
 
 @pytest.mark.parametrize(("status", "searches"), [("optimal", 3), ("interrupted", 1)])
@@ -133,6 +99,7 @@ def test_costs_end_with_the_time_and_with_an_interruption(monkeypatch, ten_secon
     found = rs.near_optimal(cov, 4, within=0.0, costs=True, time_limit=25.0)
     assert limits == [25 / 9, 15 / 8, 5 / 7][:searches]
     assert found.open_costs == cov.names[3 if status == "optimal" else 0 :]
+    assert "are known only between bounds: a search was stopped" in repr(found)
     assert_costs_hold(found, cov, 4)
     assert all(high < found.lower for _, high in found.costs.values())
 
@@ -156,26 +123,6 @@ def test_a_loss_that_is_not_closed_is_bounded_by_the_list(monkeypatch, cov):
     for name in found.core:
         low, high = found.costs[name]
         assert 0.019 * found.lower < low <= exact[name] <= high
-
-
-def test_the_fraction_of_a_complete_list_holds_wherever_the_best_lies():
-    """Where others are negative the fraction is more than 1, and less for a larger best."""
-    found = rs.near_optimal(rs.Covariance(np.diag([1.0, -2.0, -2.0])), 1)
-    assert found.complete_within > 2.9
-    for best in (found.lower, found.values[0][1]):
-        assert (1 - Fraction(found.complete_within)) * Fraction(best) >= Fraction(found.upper)
-
-
-def test_where_one_support_is_left_nothing_can_be_exchanged():
-    cov = rs.Covariance(np.diag([2.0, 1.0, 1.0, 0.5]))
-    for told in ({"include": [0]}, {"exclude": [1, 2, 3]}):
-        found = rs.near_optimal(cov, 1, costs=True, **told)
-        assert (found.costs, len(found.supports)) == ({}, 1)
-
-
-def test_a_fraction_beyond_the_doubles_is_no_crash():
-    tiny = rs.Covariance([[-1.6e-311, 1.9e-311], [1.9e-311, -1e20]])
-    assert rs.near_optimal(tiny, 1).complete_within == float(np.finfo(float).max)
 
 
 @pytest.mark.parametrize("scale", [1e-12, 1e-60, 2.0**-900])
@@ -221,10 +168,46 @@ def test_a_support_whose_block_of_the_numerator_is_all_but_zero_has_a_bound(entr
     assert rs.verify(found.certificate)
 
 
-@pytest.mark.parametrize("within", [0, 1e-9])
-def test_what_is_listed_beyond_the_fraction_is_said_to_be_so_up_to_rounding(within):
-    second = 1 - 1e-9 - 5e-15
-    found = rs.near_optimal(rs.Covariance(np.diag([1, second, 0.5])), 1, within=within)
-    assert Fraction(second) < 1 - Fraction(1, 10**9)
-    assert "Exactly 2 sets of 1 variable come" in found.statement
-    assert "of the best, 1 of them up to rounding" in found.statement
+PAIR = np.eye(4)
+PAIR[0, 1] = PAIR[1, 0] = 0.5
+FOUR, SECOND = np.diag([2.0, 1.0, 1.0, 0.5]), 1 - 1e-9 - 5e-15  # a little less than the fraction asked for
+ALONE = {"indices": ((0,),), "costs": {}}
+SAID = {  # a matrix, k and what is asked for; what the result has, and says
+    "three sets tie": (
+        0.5 + 0.5 * np.eye(3), 2, {"within": 0}, {"is_unique": False, "radius": 0},
+        "3 sets of 2 variables come within a relative 1e-9 of the best",
+    ),
+    "a zero loading ties sets, not components": (
+        PAIR, 3, {"within": 0}, {"indices": ((0, 1, 2), (0, 1, 3)), "components": (("x0", "x1"),)},
+        "1 distinct component",
+    ),
+    "one set is left": (FOUR, 1, {"costs": True, "include": [0]}, ALONE, "no other"),
+    "one is left without others": (FOUR, 1, {"costs": True, "exclude": [1, 2, 3]}, ALONE, "no other"),
+    "a fraction beyond the doubles": (
+        [[-1.6e-311, 1.9e-311], [1.9e-311, -1e20]], 1, {}, {"complete_within": float(np.finfo(float).max)}, "",
+    ),
+    **{
+        f"more than {within} is left out": (
+            np.diag([1, SECOND, 0.5]), 1, {"within": within}, {"indices": ((0,), (1,))},
+            "of the best, 1 of them up to rounding",
+        )
+        for within in (0, 1e-9)
+    },
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said_of_a_list(name):
+    S, k, told, held, words = SAID[name]
+    found = rs.near_optimal(rs.Covariance(S), k, **told)
+    assert {key: getattr(found, key) for key in held} == held
+    assert words in found.statement
+    assert rs.verify(found.certificate)
+
+
+def test_the_fraction_of_a_complete_list_holds_wherever_the_best_lies():
+    """Where others are negative the fraction is more than 1, and less for a larger best."""
+    found = rs.near_optimal(rs.Covariance(np.diag([1.0, -2.0, -2.0])), 1)
+    assert found.complete_within > 2.9
+    for best in (found.lower, found.values[0][1]):
+        assert (1 - Fraction(found.complete_within)) * Fraction(best) >= Fraction(found.upper)

@@ -5,34 +5,13 @@ import warnings
 import numpy as np
 import pytest
 from building import changed
-from draws import draws
 from enumeration import values_of
-from small_covariances import draw, optima
 
 import relaxspca as rs
 from relaxspca.candidates import greedy
 from relaxspca.tasks import path as path_module
 
 PITPROPS = rs.datasets.load_pitprops()
-
-
-@pytest.mark.parametrize(
-    "kind", ["wishart", "correlation", "integer", "factor", "block_diagonal", "huge", "tiny"]
-)
-def test_the_smallest_k_equals_enumeration_and_is_proved(kind):
-    for seed in range(draws(1, 5)):
-        S = draw(kind, np.random.default_rng([seed, 3]), 7)
-        values = list(optima(S).values())
-        for share in (0.3, 0.6, 0.9, 0.99):
-            wanted = next(k for k, v in enumerate(values, 1) if v >= share * values[-1])
-            found = rs.path(rs.Covariance(S), share_of_dense=share)
-            assert found.smallest_k == wanted
-            assert found.is_smallest_proved
-            for row in found.rows:
-                low, high = found.share_of_dense(row)
-                assert low <= values[row.k - 1] / values[-1] * (1 + 1e-12)
-                assert high >= values[row.k - 1] / values[-1] * (1 - 1e-12)
-                assert rs.verify(row.certificate)
 
 
 def test_the_answer_is_printed_and_recorded():

@@ -51,20 +51,6 @@ def test_equals_enumeration_and_stays_true_when_stopped(kind):
         assert_encloses(stopped, best, slack(S))
 
 
-@pytest.mark.parametrize("kind", KINDS)
-def test_penalised_equals_enumeration(kind):
-    for seed in range(draws(2, 6)):
-        rng = np.random.default_rng([seed, 6])
-        n = int(rng.integers(1, 10))
-        S = draw(kind, rng, n)
-        rho = float(rng.choice([0.0, 1e-24, 1e-14, 1e-9, 0.02, 0.1, 0.3, 0.6, 1.1])) * np.abs(S).max()
-        best, cov = optimum_at_penalty(S, rho), covariance(S)
-        result = rs.solve(cov, rho=rho)
-        assert_encloses(result, best, slack(S) + 1e-13 * rho * n)
-        assert result.status == "optimal"
-        assert_encloses(rs.solve(cov, rho=rho, node_limit=seed), best, slack(S) + 1e-13 * rho * n)
-
-
 @pytest.mark.parametrize("seed", range(draws(3, 6)))
 def test_clique_number_is_read_off_a_graph(seed):
     n, planted = 12 + seed, 4 + seed % 3
@@ -129,33 +115,27 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
 BETWEEN = ("_absorb", "_consider", "_children", "add", "_bound_by_rows")
 PLACES = [(branch_and_bound, "expand", when) for when in (1, 2, 9, 20)]
 PLACES += [(branch_and_bound.Search, name, when) for name in BETWEEN for when in (1, 2, 5)]
+# While candidates are sought, which ends with one variable at most, and in the callback.
+PLACES += [(solving, "_incumbent", 0), (None, "callback", 0)]
 
 
 @pytest.mark.usefixtures("splitting")
 @pytest.mark.parametrize(("owner", "name", "when"), PLACES)
-def test_interrupted_inside_the_evaluation_of_a_node_and_between(monkeypatch, owner, name, when, hard_value):
-    interrupt(monkeypatch, owner, name, when)
-    result = rs.solve(hard(), 5)
+def test_interrupted_at_any_place_what_is_said_is_true(monkeypatch, owner, name, when, hard_value):
+    if owner is not None:
+        interrupt(monkeypatch, owner, name, when)
+    result = rs.solve(hard(), 5, callback=interrupted() if owner is None else None)
     assert result.status == "interrupted"
+    assert owner is not solving or result.candidate.k <= 1
     assert_encloses(result, hard_value, 1e-12)
 
 
-@pytest.mark.parametrize("options", [{"k": 5}, {"rho": 0.1}, {"rho": 100.0}])
-def test_interrupted_while_candidates_are_sought(monkeypatch, options):
+@pytest.mark.parametrize("rho", [0.1, 100.0])
+def test_interrupted_while_candidates_are_sought_at_a_penalty(monkeypatch, rho):
     interrupt(monkeypatch, solving, "_incumbent")
-    cov = hard()
-    best = optimum(cov.matrix, 5) if "k" in options else optimum_at_penalty(cov.matrix, options["rho"])
-    result = rs.solve(cov, **options)
-    assert result.candidate.k <= 1
-    assert result.status == "interrupted"
-    assert_encloses(result, best, 1e-12)
-
-
-@pytest.mark.usefixtures("splitting")
-def test_interrupted_in_the_callback(hard_value):
-    result = rs.solve(hard(), 5, callback=interrupted())
-    assert result.status == "interrupted"
-    assert_encloses(result, hard_value, 1e-12)
+    result = rs.solve(hard(), rho=rho)
+    assert (result.status, result.candidate.k <= 1) == ("interrupted", True)
+    assert_encloses(result, optimum_at_penalty(hard().matrix, rho), 1e-12)
 
 
 @pytest.mark.usefixtures("splitting")
