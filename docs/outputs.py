@@ -24,7 +24,8 @@ from relaxspca.command.cli import main as command
 DOCS = Path(__file__).parent
 FENCE = re.compile(r"^```(python|console)\n(.*?)^```\n(?:\n```text\n(.*?)^```\n)?", re.DOTALL | re.MULTILINE)
 DIGEST = re.compile(r"sha256:[0-9a-f]+")  # a correlation matrix differs in last digits from machine to machine
-NUMBER = re.compile(r"±?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: s\b| nodes?\b| open\b)?")
+# A bound on what components explain "in total" is one of little effort: its last digit is the machine's.
+NUMBER = re.compile(r"±?-?\d+(?:\.\d+)?(?:e[+-]?\d+)?(?: s\b| nodes?\b| open\b| \\?% in total)?")
 
 
 def main(names):
@@ -104,7 +105,7 @@ def _rough(text):
 
 
 def _few_digits(number):
-    if re.search(r"[±es]|open", number):
+    if re.search(r"[±es]|open|total", number):
         return "#"
     whole, _, rest = number.partition(".")
     return f"{whole}.{rest[:3]}" if len(rest) > 4 else number
