@@ -1,5 +1,6 @@
 """Searches over the workers of dask end with the same certificate as alone."""
 
+import functools
 import json
 import os
 import signal
@@ -17,6 +18,7 @@ from relaxspca.search import engine
 
 distributed = pytest.importorskip("distributed")
 joblib = pytest.importorskip("joblib")
+on_cluster = functools.partial(on_workers, None)
 
 
 @pytest.fixture(autouse=True)
@@ -85,7 +87,7 @@ def test_a_client_or_its_address_takes_the_place_of_processes(cluster, data, nam
 @pytest.mark.usefixtures("splitting")
 def test_the_matrix_travels_once_per_worker(cluster, data):
     cov = rs.Covariance.from_data(np.load(data)[:, :12])
-    with distributed.Client(cluster, set_as_default=False) as client, on_workers(None, client):
+    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client):
         sent = []
         scatter = client.scatter
         client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
@@ -124,11 +126,7 @@ def test_what_a_killed_worker_of_a_cluster_did_is_done_again(cluster, tmp_path):
             os.kill(os.getpid(), signal.SIGKILL)
         return number**2
 
-    with (
-        distributed.Client(cluster, set_as_default=False) as client,
-        on_workers(None, client),
-        workers() as pool,
-    ):
+    with distributed.Client(cluster, set_as_default=False) as client, on_cluster(client), workers() as pool:
         futures = [pool.submit(pool.packed(killed_once, tmp_path / "killed", number)) for number in range(4)]
         assert [future.result() for future in futures] == [0, 1, 4, 9]
         assert (tmp_path / "killed").exists()
@@ -170,16 +168,10 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, cap
 def test_workers_with_another_version_or_none_are_refused(cluster, monkeypatch):
     with distributed.Client(cluster, set_as_default=False) as client:
         monkeypatch.setattr(rs, "__version__", "9.9")
-        with (
-            pytest.raises(rs.InputError, match=r"have relaxspca 0\..*, here it is 9\.9"),
-            on_workers(None, client),
-        ):
+        with pytest.raises(rs.InputError, match=r"have relaxspca 0\..*, here it is 9\.9"), on_cluster(client):
             pass
         client.run(lambda: sys.modules.update(relaxspca=None))  # as if it were not installed
-        with (
-            pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"),
-            on_workers(None, client),
-        ):
+        with pytest.raises(rs.InputError, match="cannot import relaxspca .*: install it"), on_cluster(client):
             pass
         client.run(lambda: sys.modules.pop("relaxspca", None))
 
@@ -187,5 +179,5 @@ def test_workers_with_another_version_or_none_are_refused(cluster, monkeypatch):
 def test_an_address_without_a_scheduler_is_said(monkeypatch):
     monkeypatch.setattr("relaxspca.runtime.distributed.SECONDS_TO_ANSWER", 0.5)
     for address in ("tcp://127.0.0.1:9", "nonsense://"):
-        with pytest.raises(rs.InputError, match="no dask scheduler answers"), on_workers(None, address):
+        with pytest.raises(rs.InputError, match="no dask scheduler answers"), on_cluster(address):
             pass
