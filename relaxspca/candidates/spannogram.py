@@ -312,14 +312,9 @@ def _subsets(n: int, d: int, size: int) -> Iterator[Indices]:
 
 
 def _null_vectors(M: Array) -> Array:
-    """Return a unit null vector (s, d) of each of the (s, d - 1, d) matrices."""
-    d = M.shape[2]
-    if d == 2:
-        c = np.column_stack([-M[:, 0, 1], M[:, 0, 0]])
-    elif d == 3:
-        c = np.cross(M[:, 0], M[:, 1])
-    else:
-        return np.asarray(np.linalg.svd(M)[2][:, -1])
+    """Return a unit null vector (s, d) of each of the (s, d - 1, d) matrices, by its minors."""
+    minors = [(-1.0) ** j * np.linalg.det(np.delete(M, j, axis=2)) for j in range(M.shape[2])]
+    c = np.stack(minors, axis=1)
     return np.asarray(c / np.linalg.norm(c, axis=1, keepdims=True))
 
 

@@ -99,15 +99,9 @@ class DataMatrix:
 
     def gram(self) -> Array:
         """Return ``D'D``, (n, n)."""
-        return self._sparse_gram(tall=True) if self.is_sparse else np.asarray(self.base.T @ self.base)
-
-    def _sparse_gram(self, *, tall: bool) -> Array:
-        """Return D'D if tall, else DD'; D is sparse."""
-        base = self.base.T if tall else self.base
-        product: Array = (base @ base.T).toarray()
-        left, right = (self.right.T, self.left.T) if tall else (self.left, self.right)
-        cross = (base @ right.T) @ left.T
-        return np.asarray(product - cross - cross.T + left @ (right @ right.T) @ left.T)
+        if self.is_sparse:
+            return _sparse_gram(self.base, self.left, self.right)
+        return np.asarray(self.base.T @ self.base)
 
     def outside(self, Q: Array) -> DataMatrix:
         """Return what is left of the columns outside the span of Q, (m, q) orthonormal: ``D - QQ'D``."""
@@ -160,7 +154,8 @@ class DataMatrix:
             _, values, Vt = np.linalg.svd(self.base, full_matrices=False)
             return values[:k], Vt[:k].T
         m, n = self.shape
-        _, vectors = np.linalg.eigh(self._sparse_gram(tall=m >= n))
+        of_rows = self.base.T, self.right.T, self.left.T
+        _, vectors = np.linalg.eigh(self.gram() if m >= n else _sparse_gram(*of_rows))
         V = vectors[:, ::-1][:, :k]
         if m < n:
             # QR completes the vectors of zero singular values.
@@ -168,6 +163,12 @@ class DataMatrix:
         # Rayleigh-Ritz in the space found restores the accuracy lost by squaring to the Gram matrix.
         _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
         return values, V @ rotation.T
+
+
+def _sparse_gram(base: Any, left: Array, right: Array) -> Array:
+    """Return D'D for a sparse ``D = base - left @ right``."""
+    cross = (base.T @ left) @ right
+    return np.asarray((base.T @ base).toarray() - cross - cross.T + right.T @ (left.T @ left) @ right)
 
 
 def checked_columns(columns: ArrayLike, n: int) -> Indices:

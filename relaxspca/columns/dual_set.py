@@ -298,8 +298,7 @@ def pursuit_columns(data: Any, k: int, r: int, *, start: ArrayLike = ()) -> Indi
     free[taken] = False
     Q = orthonormal_basis(matrix.columns(taken), matrix.negligible[taken])
     target = scores - Q @ (Q.T @ scores)
-    explained = matrix.adjoint(Q)
-    residual = norms - np.einsum("ij,ij->i", explained, explained)
+    residual = matrix.outside(Q).column_norms()
     for _ in range(r - taken.size):
         usable = free & (residual > np.maximum(1e-12 * norms, matrix.negligible**2))
         gains = np.square(matrix.adjoint(target)).sum(axis=1)

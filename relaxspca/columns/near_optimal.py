@@ -84,8 +84,7 @@ def adaptive_columns(matrix: DataMatrix, chosen: Indices, draws: int, rng: np.ra
     """
     norms = matrix.column_norms()
     Q = orthonormal_basis(matrix.columns(chosen), matrix.negligible[chosen])
-    explained = matrix.adjoint(Q)
-    residual = norms - np.einsum("ij,ij->i", explained, explained)
+    residual = matrix.outside(Q).column_norms()
     residual[chosen] = 0.0
     # Residuals at the level of rounding are set to 0.
     residual = np.where(residual > np.maximum(1e-14 * norms, matrix.negligible**2), residual, 0.0)

@@ -204,6 +204,9 @@ def parallel(function: Callable[P, R]) -> Callable[P, R]:
 def on_workers(n_jobs: Any, client: Any = None) -> Iterator[None]:
     """Let `workers` find so many processes inside the block, or a cluster; None for both changes nothing.
 
+    A cluster is one of dask: a client or the address of its scheduler. An `InputError` says that no scheduler
+    answers, or that its workers do not have this version of the package.
+
     Examples
     --------
     >>> with on_workers(1), workers() as pool:
@@ -212,8 +215,12 @@ def on_workers(n_jobs: Any, client: Any = None) -> Iterator[None]:
     """
     if n_jobs is not None and client is not None:
         raise InputError("give n_jobs, processes of this machine, or client, a cluster, not both")
-    with on_cluster(client) if n_jobs is None else _working(_checked_jobs(n_jobs)):
-        yield
+    with nullcontext(_place.get()) if client is None else _connected(client) as place:
+        token = _place.set(place if n_jobs is None else _checked_jobs(n_jobs))
+        try:
+            yield
+        finally:
+            _place.reset(token)
 
 
 def _checked_jobs(n_jobs: Any) -> int:
@@ -231,28 +238,8 @@ def _checked_jobs(n_jobs: Any) -> int:
 
 
 @contextmanager
-def _working(place: Any) -> Iterator[None]:
-    token = _place.set(place)
-    try:
-        yield
-    finally:
-        _place.reset(token)
-
-
-@contextmanager
-def on_cluster(client: Any) -> Iterator[None]:
-    """Send searches and resampled examples to a dask cluster: a client or the address of its scheduler.
-
-    An `InputError` says that no scheduler answers, or that its workers do not have this version of the package.
-
-    Examples
-    --------
-    >>> with on_cluster(None):
-    ...     pass
-    """
-    if client is None:
-        yield
-        return
+def _connected(client: Any) -> Iterator[Any]:
+    """Yield the client of a cluster."""
     with needed("a cluster needs distributed", "distributed"):
         from distributed import Client
     if not isinstance(client, str | Client):
@@ -268,8 +255,7 @@ def on_cluster(client: Any) -> Iterator[None]:
         raise InputError(f"the client is {opened.status}: it has no cluster to send work to")
     with opened if is_address else nullcontext():
         _check_version(opened)
-        with _working(opened):
-            yield
+        yield opened
 
 
 def _check_version(client: Any) -> None:

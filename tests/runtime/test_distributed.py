@@ -1,5 +1,6 @@
 """Searches over the workers of dask end with the same certificate as alone."""
 
+import functools
 import os
 import signal
 import sys
@@ -10,11 +11,12 @@ from draws import draws
 
 import relaxspca as rs
 from relaxspca.runtime import task_queue
-from relaxspca.runtime.distributed import on_cluster, workers
+from relaxspca.runtime.distributed import on_workers, workers
 from relaxspca.search import engine
 
 distributed = pytest.importorskip("distributed")
 joblib = pytest.importorskip("joblib")
+on_cluster = functools.partial(on_workers, None)
 
 
 @pytest.fixture(autouse=True)

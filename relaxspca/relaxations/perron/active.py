@@ -92,21 +92,10 @@ class _ActiveSmoothed:
         self.forced_active = np.hstack([forced_block, forced_near[active]]).astype(float)
         self.forced_others = forced_near[self.others].astype(float)
         payable = np.hstack([self.off_diagonal & ~forced_block, self.usable[active] & ~forced_near[active]])
-        near_labels = block_labels = None
-        if size.classes is not None:
-            near_labels = size.classes[self.near]
-            self.usable &= near_labels != size.classes[:, None]
-            own = size.classes[active]
-            payable[:, :a] &= own[:, None] != own[None, :]
-            payable[:, a:] &= self.usable[active]
-            block_labels = np.hstack([np.broadcast_to(own, (a, a)), near_labels[active]])
-            near_labels = near_labels[self.others]
         width, margin = mu / 4, unit.penalty if size.is_penalised else None
-        self.largest_active = SoftTop(payable, slots[active], width, threshold=margin, labels=block_labels)
+        self.largest_active = SoftTop(payable, slots[active], width, threshold=margin)
         open_others = self.usable[self.others] & ~forced_near[self.others]
-        self.largest_others = SoftTop(
-            open_others, slots[self.others], width, threshold=margin, labels=near_labels
-        )
+        self.largest_others = SoftTop(open_others, slots[self.others], width, threshold=margin)
         number = inside.sum() - inside
         self.cost = unit.penalty * (1 + number)
 

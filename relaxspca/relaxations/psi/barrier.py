@@ -15,48 +15,18 @@ import numpy as np
 
 from relaxspca.numerics.linalg import Array
 from relaxspca.relaxations.psi.formula import Spectral
-from relaxspca.relaxations.psi.penalty_search import INEXACT, Columns, best_penalty
+from relaxspca.relaxations.psi.penalty_search import INEXACT, Problem
 from relaxspca.runtime.deadline import Deadline
 
 SHRINK = 0.2  # factor of the barrier when the gap shows that the iterate is near the path
 CENTRED = 3.0  # an iterate is near the path if its gap is at most this times mu times the order
 
 
-@dataclass(frozen=True, eq=False)
-class Problem:
-    """The relaxation psi at a fixed penalty or minimised over the penalty.
-
-    Attributes
-    ----------
-    columns : Columns of the factor.
-    penalty : coefficient of rho in the bound: the cardinality if rho is free, 0 if it is fixed.
-    rho : the fixed penalty; None to minimise over it.
-    """
-
-    columns: Columns
-    penalty: int
-    rho: float | None
-
-    def first(self) -> Iterate:
-        """Return the iterate at a multiple of the identity; a free penalty is half of the largest variance."""
-        r, rho = len(self.columns.A), self.rho
-        rho = float(self.columns.norms[0]) / 2 if rho is None else rho
-        spectral = self.columns.spectral(np.full(r, 1 / r), np.eye(r), rho)
-        return Iterate(self, spectral, math.inf, self.penalty - float(spectral.shares.sum()))
-
-    def best_at(self, d: Array, Q: Array, start_rho: float, barrier: float) -> Iterate:
-        """Return the iterate at X = Q Diag(d) Q' and the fixed penalty, or the barrier function's best one."""
-        d = np.maximum(d, np.finfo(float).tiny)
-        if self.rho is not None:
-            return Iterate(self, self.columns.spectral(d, Q, self.rho), math.inf, 0.0)
-        return Iterate(self, *best_penalty(self.columns, d, Q, self.penalty, start_rho, barrier))
-
-
 class Iterate:
     """An iterate X with a penalty: its value, scaled gradient and bound."""
 
     def __init__(
-        self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float = 0.0
+        self, problem: Problem, spectral: Spectral, curvature: float, slope: float, excess: float
     ) -> None:
         root = np.sqrt(spectral.d)
         scaled = spectral.U * np.sqrt(spectral.theta)
@@ -80,7 +50,7 @@ class Iterate:
         if self.problem.rho is not None:
             return self.value
         rho = self.spectral.rho
-        reach = rho if self.slope > 0 else self.problem.columns.ceiling - rho
+        reach = rho if self.slope > 0 else self.problem.ceiling - rho
         return self.value - abs(self.slope) * reach - self.excess
 
     def merit(self, barrier: float) -> float:
@@ -88,7 +58,7 @@ class Iterate:
         inside = float(np.log(self.spectral.d).sum())
         if self.problem.rho is None:
             rho = self.spectral.rho
-            inside -= math.log(rho * (self.problem.columns.ceiling - rho))
+            inside -= math.log(rho * (self.problem.ceiling - rho))
         return self.value + barrier * inside
 
     def residual(self, barrier: float) -> Array:
@@ -103,8 +73,8 @@ def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -
 
     Returned are the function at the point of least bound, and the largest value found, a lower bound.
     """
-    order = len(problem.columns.A) + (2 if problem.rho is None else 0)
-    here = problem.first()
+    order = len(problem.A) + (2 if problem.rho is None else 0)
+    here = Iterate(problem, *problem.first())
     best, upper, lower = here, math.inf, -math.inf
     barrier = math.inf
     for _ in range(200):
@@ -118,7 +88,8 @@ def ascend(problem: Problem, *, tol: float, enough: float, deadline: Deadline) -
         if math.isinf(barrier) or gap <= CENTRED * barrier:
             barrier = SHRINK * min(gap, barrier)
             if problem.rho is None:
-                here = problem.best_at(here.spectral.d, here.spectral.Q, here.spectral.rho, barrier)
+                at = here.spectral
+                here = Iterate(problem, *problem.best_at(at.d, at.Q, at.rho, barrier))
         following = _line_search(problem, here, barrier, deadline)
         if following is None:
             break
@@ -138,7 +109,7 @@ def _line_search(problem: Problem, here: Iterate, barrier: float, deadline: Dead
     length = 1.0
     while length > 1e-8 and not deadline.is_over:
         d, Q = np.linalg.eigh(_moved(spectral, length * W))
-        following = problem.best_at(d, Q, spectral.rho, barrier)
+        following = Iterate(problem, *problem.best_at(d, Q, spectral.rho, barrier))
         if following.merit(barrier) >= merit + 0.01 * length * slope - noise:
             return following
         length /= 2

@@ -102,7 +102,6 @@ def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
     >>> round(first.upper(2), 9), round(last.upper(1), 9)
     (3.0, 2.0)
     """
-    cov.check_complete("a bound")
     A = cov.factor
     norms = np.einsum("ri,ri->i", A, A)
     # Above the largest norm by more than its rounding error, so that zero vectors are proved feasible.
@@ -116,7 +115,6 @@ def trivial_points(cov: Covariance) -> tuple[PenalisedPoint, PenalisedPoint]:
 
 def penalised(cov: Covariance, point: FactorPoint) -> PenalisedPoint:
     """Return a dual point with its proved value d, which bounds every cardinality."""
-    cov.check_complete("a bound")
     return PenalisedPoint(point, upper_bound(cov, point, 0))
 
 

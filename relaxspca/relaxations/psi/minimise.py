@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from relaxspca.numerics.linalg import Array, Indices, as_array, leading_eigenpair
+from relaxspca.numerics.linalg import Array, Indices, as_array, leading_eigenpair, spread
 from relaxspca.problem.gap import penalty_line
-from relaxspca.relaxations.psi.barrier import Problem, ascend
+from relaxspca.relaxations.psi.barrier import ascend
 from relaxspca.relaxations.psi.formula import repair
-from relaxspca.relaxations.psi.penalty_search import Columns
+from relaxspca.relaxations.psi.penalty_search import Problem
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.threads import one_thread
 
@@ -49,14 +49,13 @@ def minimise(A: Array, rho: float, *, tol: float = 1e-6, time_limit: float | Non
     >>> bool(solution.lower <= solution.value <= solution.lower * (1 + 1e-6))
     True
     """
+    deadline, (order, norms) = Deadline.after(time_limit), _ranked(A)
     with one_thread(max(A.shape)):
-        search = _PsiSearch(A, time_limit)
-        active = search.order[search.norms > rho]
-        if active.size == 0:
-            return search.without_variables(rho, 0)
-        if not search.deadline.allows(A.shape[0], times=NEWTON_STEP):
-            return search.collinear(active, rho)
-        return search.ascended(active, 0, rho, tol)
+        active = order[norms[order] > rho]
+        if active.size and deadline.allows(A.shape[0], times=NEWTON_STEP):
+            return _ascended(A, active, norms, 0, rho, tol=tol, enough=-math.inf, deadline=deadline)
+        # For want of time, multiples of the columns themselves.
+        return _solution(A, active, A[:, active] * np.sqrt(1 - rho / norms[active]), rho)
 
 
 def bound(
@@ -77,46 +76,43 @@ def bound(
     >>> round(bound(A, 1).bound(1), 5)
     4.0
     """
+    deadline, (order, norms) = Deadline.after(time_limit), _ranked(A)
     with one_thread(max(A.shape)):
-        search = _PsiSearch(A, time_limit, lower)
-        largest = float(search.norms[0])
-        if k == 1 or largest == 0:
-            return search.without_variables(largest, k)  # the penalty of the largest variance gives the bound
-        return search.ascended(search.order, k, None, tol)
+        largest = float(norms[order[0]])
+        if k == 1 or largest == 0:  # the penalty of the largest variance gives the bound
+            return _solution(A, order[:0], A[:, :0], largest, largest * k)
+        return _ascended(A, order, norms, k, None, tol=tol, enough=lower, deadline=deadline)
 
 
-class _PsiSearch:
-    """A run for one factor, of a covariance in a unit near its own size, and its limits."""
+def _ranked(A: Array) -> tuple[Indices, Array]:
+    """Return the columns, the longest first, and the squared length of each."""
+    norms = np.einsum("ji,ji->i", A, A)
+    return np.argsort(-norms, kind="stable"), norms
 
-    def __init__(self, A: Array, time_limit: float | None, wanted: float = -math.inf) -> None:
-        self.A, self.deadline, self.wanted = A, Deadline.after(time_limit), wanted
-        norms = np.einsum("ji,ji->i", A, A)
-        self.order = np.argsort(-norms, kind="stable")
-        self.norms = norms[self.order]
 
-    def ascended(self, active: Indices, penalty: int, rho: float | None, tol: float) -> PsiSolution:
-        """Search the matrix, and the penalty unless it is given; in the span of columns fewer than rows."""
-        A = self.A[:, active]
-        rows = None if active.size >= len(A) else np.linalg.qr(A)[0]
-        columns = Columns(A if rows is None else rows.T @ A, self.norms[: active.size])
-        problem = Problem(columns, penalty, rho)
-        spectral, lower = ascend(problem, tol=tol, enough=self.wanted, deadline=self.deadline)
-        used = active[spectral.active]
-        vectors = spectral.vectors if rows is None else rows @ spectral.vectors
-        Y = np.zeros_like(self.A)
-        Y[:, used] = repair(self.A[:, used], vectors, spectral.rho)
-        value = float(np.linalg.eigvalsh(Y[:, used] @ Y[:, used].T)[-1])
-        return PsiSolution(spectral.rho, as_array(Y), value, lower)
+def _ascended(
+    A: Array,
+    active: Indices,
+    norms: Array,
+    penalty: int,
+    rho: float | None,
+    *,
+    tol: float,
+    enough: float,
+    deadline: Deadline,
+) -> PsiSolution:
+    """Search the matrix, and the penalty unless it is given; in the span of columns fewer than rows."""
+    columns = A[:, active]
+    rows = None if active.size >= len(A) else np.linalg.qr(columns)[0]
+    problem = Problem(columns if rows is None else rows.T @ columns, norms[active], penalty, rho)
+    found, lower = ascend(problem, tol=tol, enough=enough, deadline=deadline)
+    used, vectors = active[found.active], found.vectors if rows is None else rows @ found.vectors
+    return _solution(A, used, repair(A[:, used], vectors, found.rho), found.rho, lower)
 
-    def without_variables(self, rho: float, k: int) -> PsiSolution:
-        """Return the solution where no variable contributes."""
-        return PsiSolution(rho, as_array(np.zeros_like(self.A)), 0.0, rho * k)
 
-    def collinear(self, active: Indices, rho: float) -> PsiSolution:
-        """Return the dual point of multiples of the columns themselves."""
-        A, Y = self.A[:, active], np.zeros_like(self.A)
-        used = A * np.sqrt(1 - rho / self.norms[: active.size])
-        Y[:, active] = used
-        value, x = leading_eigenpair(used @ used.T)
-        gains = np.maximum((x @ A) ** 2 - rho, 0.0).sum()
-        return PsiSolution(rho, as_array(Y), value, float(gains))
+def _solution(A: Array, used: Indices, vectors: Array, rho: float, lower: float | None = None) -> PsiSolution:
+    """Return the dual point that is 0 but for some vectors; without a lower bound, what one direction gains."""
+    value, x = leading_eigenpair(vectors @ vectors.T)
+    gains = np.maximum((x @ A[:, used]) ** 2 - rho, 0.0)
+    Y = as_array(spread(vectors.T, used, A.shape[1]).T)
+    return PsiSolution(rho, Y, value, float(gains.sum()) if lower is None else lower)

@@ -37,10 +37,9 @@ def upper_bound(cov: Covariance, mu: Array, k: int) -> float:
     (2.0, 3.0)
     """
     cov.check_complete("a bound")
-    Sigma, error = cov.matrix, cov.rounding()
-    # The proof needs a semidefinite matrix: add a shift that is proved to make it one.
-    shift = max(0.0, eigenvalue_upper(-Sigma, error))
-    Sigma = Sigma + shift * np.eye(cov.n)
+    error, shift = cov.rounding(), cov.negative_part
+    # The proof needs a semidefinite matrix: this shift is proved to make it one.
+    Sigma = cov.matrix + shift * np.eye(cov.n)
     charge = np.clip(np.asarray(mu, dtype=np.float64), 0, np.diagonal(Sigma))
     weight = np.sqrt(1 - np.divide(charge, np.diagonal(Sigma), out=np.zeros_like(charge), where=charge > 0))
     # The rounded weights are taken as exact; their exact charges are 1 - weight^2 of the variance.

@@ -10,6 +10,7 @@ from relaxspca.certificate import RowsPoint
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_cardinality
 from relaxspca.problem.covariance import Covariance
+from relaxspca.problem.semidefinite import eigenvalue_factor
 from relaxspca.relaxations.model import Model, current_cardinality
 from relaxspca.relaxations.perron import formula as perron
 from relaxspca.relaxations.published import dspca
@@ -109,7 +110,7 @@ def _primal(cov: Covariance, k: int, l1: bool) -> Model:
         constraints += [above, below, cp.sum(S) <= most]
 
     def read() -> tuple[Array, Array | None]:
-        return square_root(sparse.dual_value), below.dual_value - above.dual_value if l1 else None
+        return eigenvalue_factor(sparse.dual_value, 0.0).T, below.dual_value - above.dual_value if l1 else None
 
     return Model(
         name="spartrahedron" + " with l1" * l1 + ", primal form",
@@ -143,7 +144,7 @@ def _dual(cov: Covariance, k: int, l1: bool) -> Model:
         cov=cov,
         problem=cp.Problem(cp.Minimize(cp.lambda_max(M) + cost), [W >> 0]),
         variables=variables,
-        reads=lambda: (square_root(W.value), np.array(U.value) if l1 else None),
+        reads=lambda: (eigenvalue_factor(W.value, 0.0).T, np.array(U.value) if l1 else None),
         proves=lambda point: proved_bound(cov, point, k),
     )
 
@@ -154,10 +155,3 @@ def proved_bound(cov: Covariance, point: tuple[Array, Array | None], k: int) -> 
     mapped = perron_point(L, U=U)
     name = "spartrahedron" if U is None else "spartrahedron_l1"
     return Bound(k, perron.upper_bound(cov, mapped, k), name, mapped)
-
-
-def square_root(W: Array) -> Array:
-    """Return L such that LL' is the positive semidefinite part of a nearly semidefinite matrix."""
-    values, vectors = np.linalg.eigh((W + W.T) / 2)
-    kept = values > 1e-12 * max(values[-1], 0.0)
-    return np.asarray(vectors[:, kept] * np.sqrt(values[kept]))
