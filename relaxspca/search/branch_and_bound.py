@@ -33,8 +33,6 @@ from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof, at_level
 
-Plan = Callable[[OpenNode, Deadline], Effort]
-
 
 class Search(Engine[Candidate, OpenNode, Expansion]):
     """A search over the supports of a size or at a penalty, its incumbent and its proof.
@@ -82,6 +80,12 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     def aim(self) -> float:
         """Value towards which bounds are tightened."""
         return self.lower
+
+    def effort(self, node: OpenNode) -> Effort:
+        """Return the effort for a node; it is larger at the root, where a fixed variable is fixed for good."""
+        if node.depth == 0:
+            return Effort(stages=14, iterations=50, deadline=self.deadline)
+        return Effort(stages=2, iterations=25, deadline=self.deadline)
 
     def worth(self, candidate: Candidate) -> float:
         """Return a proved lower bound on the variance of a component less its penalty."""
@@ -160,8 +164,9 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Return a dual point of the matrix that was searched as one of the claim."""
         return point
 
-    def _expanded(self, at: int, node: OpenNode, effort: Effort) -> Expansion:
-        return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
+    def _expanded(self, at: int, node: OpenNode) -> Expansion:
+        proof, effort = self.tree.proof(at), self.effort(node)
+        return expand(self.cov, self.size, node, proof, self.aim, self.target, effort)
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         for outcome in outcomes:

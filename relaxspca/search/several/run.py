@@ -26,7 +26,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Path, Proof, ProofTree
 from relaxspca.search.several.incumbent import first_set, set_at_once
-from relaxspca.search.several.node import joint_effort
 from relaxspca.search.several.screen import decided
 from relaxspca.search.several.search import JointSearch
 
@@ -139,7 +138,7 @@ def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Facto
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
         search.open(factors)
-        return search.run(joint_effort, limits, clock=limits.deadline)
+        return search.run(limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 
