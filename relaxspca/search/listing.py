@@ -43,7 +43,7 @@ from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.node import Expansion, OpenNode, proof_of_support
 from relaxspca.search.proof_tree import Points, Proof, at_level
 from relaxspca.search.ratio import (
     Enclosed,
@@ -202,10 +202,7 @@ def supports_of_leaves(search: Listing) -> dict[int, Indices]:
         last = search.size.last_support(here.inside, here.free)
         if last is None:
             continue
-        if not len(last):
-            tree.improve(at, Proof("void", None, -math.inf))
-            continue
-        tree.improve(at, Proof("support", None, eigenvalue_upper(cov.submatrix(last), cov.rounding(last))))
+        tree.improve(at, proof_of_support(cov, search.size, last))
         if tree.proof(at).bound > search.target:
             supports[at] = last
     return supports
