@@ -1,4 +1,4 @@
-"""The search over the supports of one component: children bounded by rows, supports polished by swaps."""
+"""The search over the supports of one component, whose supports are polished by swaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.minimise import start_from_point
-from relaxspca.relaxations.perron.weights import balance, floored
+from relaxspca.relaxations.perron.weights import floored
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, closing_width, settle, vanishing
@@ -173,23 +173,17 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             ends = () if outcome.division is None else outcome.division.ends
             for support in chain(outcome.supports, *(end.supports for _, end in ends)):
                 self._consider(support)
-        children: list[tuple[int, OpenNode]] = []
         for (at, _), outcome in zip(batch, outcomes, strict=True):
             at = self._decide(at, outcome.fixings)
             self.tree.improve(at, outcome.proof)
             if outcome.division is not None:
                 self._divide(at, outcome.division)
-                continue
-            if outcome.node is None:
+            elif outcome.node is None:
                 self._close(at, outcome)
-                continue
-            if outcome.branch is None:
+            elif outcome.branch is None:
                 self.add(at, outcome.node)
-                continue
-            children += self._children(at, outcome.node, outcome.branch)
-        for at, node in children:
-            self._bound_by_rows(at, node)
-            self.add(at, node)
+            else:
+                self._branch(at, outcome.node, outcome.branch)
 
     def _divide(self, at: int, division: Division) -> None:
         """Split a node into leaves of one support each, and close them."""
@@ -204,27 +198,11 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Close a node whose proof is in the tree; subclasses look at the outcome."""
         self._shut(at)
 
-    def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
-        found = []
+    def _branch(self, at: int, node: OpenNode, branch: int) -> None:
         for child, here in zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True):
             kept = np.isin(node.variables, here.variables)
             B = node.B if node.B is None or kept.all() else node.B[np.ix_(kept, kept)]
-            found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
-        return found
-
-    def _bound_by_rows(self, at: int, node: OpenNode) -> None:
-        """Bound a child by balanced row sums, so that many are closed before they are opened."""
-        variables = node.variables
-        found = balance(
-            self.cov.submatrix(variables),
-            node.is_inside,
-            self.size.on(variables),
-            weights=node.weights,
-            iterations=4,
-            rounding=self.cov.rounding(variables),
-        )
-        point = RowsPoint(variables=variables, weights=found.weights)
-        self.tree.improve(at, Proof("rowsum", point, found.bound))
+            self.add(child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B))
 
     def _consider(self, support: tuple[int, ...]) -> None:
         """Improve a support by best swaps and make it the incumbent if it is better."""
