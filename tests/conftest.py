@@ -59,11 +59,11 @@ def unguarded(request, monkeypatch):
 @pytest.fixture
 def splitting(monkeypatch):
     """Let a search only split nodes, so that even a small one has many: none is tightened or listed."""
+    from relaxspca.search.branch_and_bound import Search
     from relaxspca.search.node import Effort
 
     monkeypatch.setattr(
-        "relaxspca.search.run.effort",
-        lambda node, deadline: Effort(stages=0, most_entries=0, deadline=deadline),
+        Search, "effort", lambda self, node: Effort(stages=0, most_entries=0, deadline=self.deadline)
     )
 
 

@@ -1,4 +1,4 @@
-"""The search over the supports of one component: children bounded by rows, supports polished by swaps."""
+"""The search over the supports of one component, whose supports are polished by swaps."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from relaxspca.problem.node import Node
 from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.minimise import start_from_point
-from relaxspca.relaxations.perron.weights import balance, floored
+from relaxspca.relaxations.perron.weights import floored
 from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, closing_width, settle, vanishing
@@ -32,8 +32,6 @@ from relaxspca.search.evaluate import expand
 from relaxspca.search.heavy_rows import Restricted, Restriction, heavy_variables
 from relaxspca.search.node import Division, Effort, Expansion, OpenNode
 from relaxspca.search.proof_tree import Points, Proof, at_level
-
-Plan = Callable[[OpenNode, Deadline], Effort]
 
 
 class Search(Engine[Candidate, OpenNode, Expansion]):
@@ -82,6 +80,12 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
     def aim(self) -> float:
         """Value towards which bounds are tightened."""
         return self.lower
+
+    def effort(self, node: OpenNode) -> Effort:
+        """Return the effort for a node; it is larger at the root, where a fixed variable is fixed for good."""
+        if node.depth == 0:
+            return Effort(stages=14, iterations=50, deadline=self.deadline)
+        return Effort(stages=2, iterations=25, deadline=self.deadline)
 
     def worth(self, candidate: Candidate) -> float:
         """Return a proved lower bound on the variance of a component less its penalty."""
@@ -160,31 +164,26 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Return a dual point of the matrix that was searched as one of the claim."""
         return point
 
-    def _expanded(self, at: int, node: OpenNode, effort: Effort) -> Expansion:
-        return expand(self.cov, self.size, node, self.tree.proof(at), self.aim, self.target, effort)
+    def _expanded(self, at: int, node: OpenNode) -> Expansion:
+        proof, effort = self.tree.proof(at), self.effort(node)
+        return expand(self.cov, self.size, node, proof, self.aim, self.target, effort)
 
     def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
         for outcome in outcomes:
             ends = () if outcome.division is None else outcome.division.ends
             for support in chain(outcome.supports, *(end.supports for _, end in ends)):
                 self._consider(support)
-        children: list[tuple[int, OpenNode]] = []
         for (at, _), outcome in zip(batch, outcomes, strict=True):
             at = self._decide(at, outcome.fixings)
             self.tree.improve(at, outcome.proof)
             if outcome.division is not None:
                 self._divide(at, outcome.division)
-                continue
-            if outcome.node is None:
+            elif outcome.node is None:
                 self._close(at, outcome)
-                continue
-            if outcome.branch is None:
+            elif outcome.branch is None:
                 self.add(at, outcome.node)
-                continue
-            children += self._children(at, outcome.node, outcome.branch)
-        for at, node in children:
-            self._bound_by_rows(at, node)
-            self.add(at, node)
+            else:
+                self._branch(at, outcome.node, outcome.branch)
 
     def _divide(self, at: int, division: Division) -> None:
         """Split a node into leaves of one support each, and close them."""
@@ -199,27 +198,11 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         """Close a node whose proof is in the tree; subclasses look at the outcome."""
         self._shut(at)
 
-    def _children(self, at: int, node: OpenNode, branch: int) -> list[tuple[int, OpenNode]]:
-        found = []
+    def _branch(self, at: int, node: OpenNode, branch: int) -> None:
         for child, here in zip(self.tree.split(at, branch), self.size.halves(node, branch), strict=True):
             kept = np.isin(node.variables, here.variables)
             B = node.B if node.B is None or kept.all() else node.B[np.ix_(kept, kept)]
-            found.append((child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B)))
-        return found
-
-    def _bound_by_rows(self, at: int, node: OpenNode) -> None:
-        """Bound a child by balanced row sums, so that many are closed before they are opened."""
-        variables = node.variables
-        found = balance(
-            self.cov.submatrix(variables),
-            node.is_inside,
-            self.size.on(variables),
-            weights=node.weights,
-            iterations=4,
-            rounding=self.cov.rounding(variables),
-        )
-        point = RowsPoint(variables=variables, weights=found.weights)
-        self.tree.improve(at, Proof("rowsum", point, found.bound))
+            self.add(child, OpenNode(here.inside, here.free, node.depth, node.weights[kept], B))
 
     def _consider(self, support: tuple[int, ...]) -> None:
         """Improve a support by best swaps and make it the incumbent if it is better."""

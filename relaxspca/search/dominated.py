@@ -31,7 +31,7 @@ from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.node import Expansion, OpenNode, proof_of_support
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
@@ -236,10 +236,7 @@ class _SignedSearch(Search):
     def _block_proof(self, node: Node) -> Proof:
         """Bound a node by the largest eigenvalue of its block, plain or with negative entries set to 0."""
         T = self._bounded(node).variables
-        if not len(T):
-            return Proof("void", None, -np.inf)
-        block, rounding = self.own.submatrix(T), self.own.rounding(T)
-        plain = Proof("support", None, eigenvalue_upper(block, rounding))
+        plain, block = proof_of_support(self.own, self.size, T), self.own.submatrix(T)
         if plain.bound <= self.target or not (block < 0).any():
             return plain
         lifted = eigenvalue_upper(self.cov.submatrix(T), self.cov.rounding(T))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy
 import heapq
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import nullcontext
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
@@ -60,7 +60,7 @@ class Engine(ABC, Generic[C, N, E]):
         """Bound at which a node is closed."""
 
     @abstractmethod
-    def _expanded(self, at: int, node: N, effort: Any) -> E:
+    def _expanded(self, at: int, node: N) -> E:
         """Evaluate a node; nothing of the search is changed."""
 
     @abstractmethod
@@ -92,18 +92,11 @@ class Engine(ABC, Generic[C, N, E]):
         self._count += 1
         heapq.heappush(self._heap, (-bound, -self._count, at, node))
 
-    def run(
-        self,
-        plan: Callable[[N, Deadline], Any],
-        limits: SearchLimits = UNLIMITED,
-        *,
-        clock: Deadline | None = None,
-    ) -> Status | None:
+    def run(self, limits: SearchLimits = UNLIMITED, *, clock: Deadline | None = None) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes.
 
-        The plan says how hard to try at a node, given a deadline. Seconds of progress are those of the clock,
-        by default from now on. Returned is why the search stopped, None if all nodes are closed; the bounds
-        hold in every case.
+        Seconds of progress are those of the clock, by default from now on. Returned is why the search stopped,
+        None if all nodes are closed; the bounds hold in every case.
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
@@ -111,18 +104,16 @@ class Engine(ABC, Generic[C, N, E]):
             nullcontext() if self._is_unit else workers() as pool,
             TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as units,
         ):
-            return self._run(plan, limits, clock, units)
+            return self._run(limits, clock, units)
 
-    def _run(
-        self, plan: Callable[[N, Deadline], Any], limits: SearchLimits, clock: Deadline, units: TaskQueue
-    ) -> Status | None:
+    def _run(self, limits: SearchLimits, clock: Deadline, units: TaskQueue) -> Status | None:
         try:
             while self._is_anything_open() or self._taken:
                 if limits.deadline.is_over and not self._taken:
                     return Status.TIME_LIMIT
                 if self.node_count >= limits.most_nodes:
                     return Status.NODE_LIMIT
-                self._advance(plan, limits.most_nodes - self.node_count, units)
+                self._advance(limits.most_nodes - self.node_count, units)
                 count = len(self._heap) + len(self._taken)
                 progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
                 if limits.is_stopped(progress):
@@ -141,21 +132,21 @@ class Engine(ABC, Generic[C, N, E]):
             self._heap = []
         return bool(self._heap)
 
-    def _advance(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
+    def _advance(self, left: float, units: TaskQueue) -> None:
         """Search the most promising nodes a little further, `left` at most."""
         if not self._is_unit and (self._taken or len(self._heap) >= self.FEWEST):
-            self._begin_units(plan, left, units)
+            self._begin_units(left, units)
         if self._taken:
             found = units.result()
             self._merge(self._taken.pop(0)[0], found)
             return
         self._taken = self._take(int(min(self.ROUND, left)))
-        outcomes = [self._expanded(at, node, plan(node, self.deadline)) for at, node in self._taken]
+        outcomes = [self._expanded(at, node) for at, node in self._taken]
         batch, self._taken = self._taken, []
         self.node_count += len(batch)
         self._absorb(batch, outcomes)
 
-    def _begin_units(self, plan: Callable[[N, Deadline], Any], left: float, units: TaskQueue) -> None:
+    def _begin_units(self, left: float, units: TaskQueue) -> None:
         """Begin as many units as there may be; after the deadline none, and those begun soon end."""
         least, most = self.UNITS
         most = min(max(least, self.node_count // (2 * self.ROUND)), most)  # half as many nodes as are done
@@ -163,7 +154,7 @@ class Engine(ABC, Generic[C, N, E]):
         while len(self._taken) < most and not self.deadline.is_over and self._is_anything_open():
             [(at, node)] = self._take(1)
             self._taken.append((at, node))
-            units.add(searched_unit, self._matrices, self._unit(at, node), plan, self.deadline, self.ROUND)
+            units.add(searched_unit, self._matrices, self._unit(at, node), self.deadline, self.ROUND)
 
     def _unit(self, at: int, node: N) -> Self:
         """Return a search of one open node by itself."""
@@ -221,15 +212,11 @@ class Engine(ABC, Generic[C, N, E]):
 
 
 def searched_unit(
-    matrices: Shared,
-    unit: Engine[Any, Any, Any],
-    plan: Callable[[Any, Deadline], Any],
-    deadline: Deadline,
-    budget: int,
+    matrices: Shared, unit: Engine[Any, Any, Any], deadline: Deadline, budget: int
 ) -> dict[str, Any]:
     """Search a unit for so many nodes, in whatever process, and return what it found."""
     with one_thread(0):  # the last digits depend on the number of threads
-        status = unit.using(matrices).run(plan, SearchLimits(deadline, budget))
+        status = unit.using(matrices).run(SearchLimits(deadline, budget))
     if status is Status.INTERRUPTED:
         raise KeyboardInterrupt  # the other units are not to be searched either
     return {name: getattr(unit, name) for name in unit.FOUND}

@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from functools import partial
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -42,16 +41,16 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.runtime.progress import say
-from relaxspca.search.branch_and_bound import Plan, Search, unchecked
+from relaxspca.search.branch_and_bound import Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.node import Expansion, OpenNode
+from relaxspca.search.node import Expansion, OpenNode, proof_of_support
 from relaxspca.search.proof_tree import Points, Proof, at_level
 from relaxspca.search.ratio import (
     Enclosed,
+    OfRatio,
     bound_beyond,
     near_one,
     ratio_certificate,
-    ratio_effort,
     ratio_evidence,
 )
 from relaxspca.search.run import first_proof, go_on
@@ -81,16 +80,14 @@ def list_supports(
     return _listed(search, listed_until(search, longest, limits))
 
 
-def listed_until(
-    search: Listing, longest: float, limits: SearchLimits, *, planned: Plan | None = None
-) -> Status:
+def listed_until(search: Listing, longest: float, limits: SearchLimits) -> Status:
     """Search until the list is complete, is as long as it may be, or a limit is reached; return which."""
 
     def after_step(progress: Progress) -> bool:
         say(f"{progress.line}  {counted(search.found, 'set')} listed")
         return limits.is_stopped(progress) or search.found >= longest
 
-    status = go_on(search, limits, after_step, planned=planned)
+    status = go_on(search, limits, after_step)
     if status is Status.INTERRUPTED and search.found >= longest:
         return Status.LIST_LIMIT
     return Status.COMPLETE if status is None else status
@@ -205,10 +202,7 @@ def supports_of_leaves(search: Listing) -> dict[int, Indices]:
         last = search.size.last_support(here.inside, here.free)
         if last is None:
             continue
-        if not len(last):
-            tree.improve(at, Proof("void", None, -math.inf))
-            continue
-        tree.improve(at, Proof("support", None, eigenvalue_upper(cov.submatrix(last), cov.rounding(last))))
+        tree.improve(at, proof_of_support(cov, search.size, last))
         if tree.proof(at).bound > search.target:
             supports[at] = last
     return supports
@@ -264,9 +258,8 @@ def list_ratios(
         cov = unchecked(state.pencil.difference(mu).matrix)
         start, root = Candidate.from_support(cov, state.indices), first_proof(cov, state.size, "rowsum")
         search = _RatioListing(cov, state.size, start, root, 0.0, conditions)
-        search.fixed = -round_up(sum(state.errors(mu)))
-        plan = partial(ratio_effort, is_collinear=state.is_collinear)
-        status = listed_until(search, longest, limits, planned=plan)
+        search.fixed, search.is_collinear = -round_up(sum(state.errors(mu))), state.is_collinear
+        status = listed_until(search, longest, limits)
         leaves = supports_of_leaves(search)
         for T in leaves.values():
             state.take(T, pencil.fitted(T)[1])
@@ -275,15 +268,8 @@ def list_ratios(
             return _listed_ratios(state, search, mu, leaves, status, most=most, least=least)
 
 
-class _RatioListing(Listing):
+class _RatioListing(OfRatio, Listing):
     """A search of A - mu B for all supports above 0, up to rounding."""
-
-    fixed = 0.0
-
-    @property
-    def target(self) -> float:
-        """Bound at which a node is closed."""
-        return self.fixed
 
 
 def _listed_ratios(

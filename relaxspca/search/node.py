@@ -83,6 +83,14 @@ class Expansion:
     division: Division | None = None
 
 
+def proof_of_support(cov: Covariance, size: Size, support: Indices) -> Proof:
+    """Bound a node that has one support, or none: the empty one."""
+    if not len(support):
+        return Proof("void", None, -np.inf)
+    bound = eigenvalue_upper(cov.submatrix(support), cov.rounding(support))
+    return Proof("support", None, size.net_upper(bound, len(support)))
+
+
 @dataclass(eq=False)
 class Workspace:
     """A node while it is being evaluated: it shrinks as variables are fixed.
@@ -126,12 +134,9 @@ class Workspace:
         last = self.size_of_all.last_support(self.here.inside, self.here.free)
         if last is None:
             return
-        if len(last) == 0:
-            self._close(Proof("void", None, -np.inf))
-            return
-        self.supports.append(tuple(int(i) for i in last))
-        bound = eigenvalue_upper(self.cov.submatrix(last), self.cov.rounding(last))
-        self._close(Proof("support", None, self.size.net_upper(bound, len(last))))
+        if len(last):
+            self.supports.append(tuple(int(i) for i in last))
+        self._close(proof_of_support(self.cov, self.size, last))
 
     def can_enumerate(self, entries: int) -> bool:
         """Say whether so few supports are left that their blocks have at most so many entries together."""

@@ -11,7 +11,6 @@ import math
 from collections.abc import Container
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
 
 import numpy as np
 
@@ -41,7 +40,7 @@ from relaxspca.search.branch_and_bound import Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Points, at_level
-from relaxspca.search.run import effort, first_proof, go_on
+from relaxspca.search.run import first_proof, go_on
 
 CHECKED = 1e-7  # largest relative width of the bounds that is accepted to leave slack for the checker
 COLLINEAR = 1e-7  # smallest eigenvalue of B, its diagonal near 1, below which row charges give weak bounds
@@ -114,7 +113,8 @@ class Enclosed:
         charged = error + room if 4 * (error + room) <= (mu - self.lower) * self.form else error
         matrix, target = self.size.entries(self.pencil.difference(mu).matrix), -round_up(charged)
         search = Threshold(matrix, self.size, self.indices, target, self.conditions)
-        search.decide(limits, is_collinear=self.is_collinear)
+        search.is_collinear = self.is_collinear
+        search.decide(limits)
         self.node_count += search.node_count
         self.steps += 1
         if search.is_below and mu <= self.upper:
@@ -280,7 +280,29 @@ def ratio_certificate(
     )
 
 
-class Threshold(Search):
+class OfRatio(Search):
+    """A search of A - mu B, whose target is fixed.
+
+    Where B is collinear, nodes below the root are bounded by the eigenvalue of their whole block, not by the
+    Perron dual.
+    """
+
+    fixed, is_collinear = 0.0, False
+
+    @property
+    def target(self) -> float:
+        """Bound at which a node is closed."""
+        return self.fixed
+
+    def effort(self, node: OpenNode) -> Effort:
+        """Return how hard to try at a node."""
+        # Below the root the eigenvalue of the whole block comes first; one stage of the Perron dual is left.
+        planned = super().effort(node)
+        stages = planned.stages if node.depth == 0 else int(not self.is_collinear)
+        return replace(planned, by_eigenvalue=True, stages=stages)
+
+
+class Threshold(OfRatio):
     """A search for a support whose block has an eigenvalue above 0, or a proof that all are at most a target.
 
     The target is below 0, the matrix exact, the size without a penalty, the support the best one known. When it
@@ -290,21 +312,16 @@ class Threshold(Search):
     def __init__(
         self, matrix: Array, size: Size, support: Indices, target: float, conditions: Conditions
     ) -> None:
-        self.fixed_target = target
+        self.fixed = target
         self.status: Status | None = None
         cov = unchecked(matrix)
         candidate = Candidate.from_support(cov, support)
         super().__init__(cov, size, candidate, first_proof(cov, size, "rowsum"), conditions=conditions)
 
     @property
-    def target(self) -> float:
-        """Bound at which a node is closed."""
-        return self.fixed_target
-
-    @property
     def aim(self) -> float:
         """Value towards which bounds are tightened."""
-        return min(self.lower, self.fixed_target)
+        return min(self.lower, self.fixed)
 
     @property
     def challenger(self) -> Candidate | None:
@@ -316,13 +333,13 @@ class Threshold(Search):
         """Whether all supports are proved to be at most the target."""
         return self.tree.upper <= self.target
 
-    def decide(self, limits: SearchLimits, *, is_collinear: bool) -> None:
-        """Search within limits; how hard to try at a node, `ratio_effort` says."""
+    def decide(self, limits: SearchLimits) -> None:
+        """Search within limits."""
 
         def after_step(progress: Progress) -> bool:
             return self.challenger is not None or limits.is_stopped(progress)
 
-        status = go_on(self, limits, after_step, planned=partial(ratio_effort, is_collinear=is_collinear))
+        status = go_on(self, limits, after_step)
         is_found = self.challenger is not None and status is Status.INTERRUPTED
         self.status = None if is_found else status
 
@@ -340,15 +357,3 @@ def ratio_evidence(search: Search, mu: float, level: float, listed: Container[in
     points = Points(search.cov)
     nodes = search.tree.pruned(max(search.tree.upper_beside(listed), search.target), points, listed)
     return Evidence(points=tuple(points.found), tree=at_level(nodes, level), mu=mu)
-
-
-def ratio_effort(node: OpenNode, deadline: Deadline, *, is_collinear: bool) -> Effort:
-    """Return how hard to try at a node of A - mu B.
-
-    Where B is collinear, nodes below the root are bounded by the eigenvalue of their whole block, not by the
-    Perron dual.
-    """
-    planned = effort(node, deadline)
-    # Below the root the eigenvalue of the whole block comes first; one stage of the Perron dual is left.
-    stages = planned.stages if node.depth == 0 else int(not is_collinear)
-    return replace(planned, by_eigenvalue=True, stages=stages)

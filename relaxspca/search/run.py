@@ -21,10 +21,9 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import ROWS_A_SECOND, Deadline
-from relaxspca.search.branch_and_bound import Plan, Search
+from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.heavy_rows import MOST
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.node import Effort, OpenNode
 from relaxspca.search.proof_tree import Proof
 
 
@@ -92,24 +91,16 @@ class Run:
             _improve_root(self.search, Deadline.after(min(self._seconds, 1.0)))
 
 
-def go_on(
-    search: Search,
-    limits: SearchLimits,
-    after_step: Callable[[Progress], bool],
-    *,
-    planned: Plan | None = None,
-) -> Status | None:
+def go_on(search: Search, limits: SearchLimits, after_step: Callable[[Progress], bool]) -> Status | None:
     """Start or continue a search; return why it stopped, None if all nodes are closed.
 
-    After every step a function is called; where it returns True the search stops. The effort for a node is as
-    `planned`, by default as in `effort`.
+    After every step a function is called; where it returns True the search stops.
     """
-    plan = effort if planned is None else planned
     try:
         if not search.is_open:
             found = search.restrictions(limits.deadline)
             search.open(found, found.higher[-1] if found.higher else None)
-        return search.run(plan, replace(limits, callback=after_step))
+        return search.run(replace(limits, callback=after_step))
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 
@@ -153,10 +144,3 @@ def _improve_root(search: Search, deadline: Deadline) -> None:
 def _order(cov: Covariance) -> int:
     """Return the number of rows of Sigma, or of AA' where its factor A has fewer."""
     return min(cov.n, cov.rank) if cov.is_factored else cov.n
-
-
-def effort(node: OpenNode, deadline: Deadline) -> Effort:
-    """Return the effort for a node; it is larger at the root, where a fixed variable is fixed for good."""
-    if node.depth == 0:
-        return Effort(stages=14, iterations=50, deadline=deadline)
-    return Effort(stages=2, iterations=25, deadline=deadline)

@@ -118,7 +118,7 @@ def _proved_table(cov: Covariance, shape: Shape, gap: float, limits: SearchLimit
     try:
         return proved, table_certificate(cov, proved)
     except KeyboardInterrupt:
-        return replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True), None
+        return replace(proved, stopped=Status.INTERRUPTED), None
 
 
 def _in_order(
@@ -129,7 +129,7 @@ def _in_order(
     if certificate is not None:
         upper = certificate.upper
         status = replace(proved, upper=upper, slack=max(upper - proved.upper, 0.0)).status
-    elif proved.is_interrupted:  # nothing is optimal without a certificate
+    elif proved.stopped is Status.INTERRUPTED:  # nothing is optimal without a certificate
         status = Status.INTERRUPTED
     X = table.loadings[:, place]
     return JointComponents(

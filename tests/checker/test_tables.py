@@ -13,8 +13,8 @@ from relaxspca.certificate import RowsPoint
 from relaxspca.checker import witness
 from relaxspca.checker.witness import Orthogonal
 from relaxspca.errors import CertificateError
-from relaxspca.search.several import run
 from relaxspca.search.several.node import JointEffort
+from relaxspca.search.several.search import JointSearch
 from tests.small_covariances import draw
 from tests.small_tables import best_common, best_table
 
@@ -67,7 +67,7 @@ def test_searches_by_row_multipliers_are_verified_too(seed, monkeypatch):
     for module in ("relaxations.several.formula", "relaxations.several.minimise", "search.several.node"):
         monkeypatch.setattr(f"relaxspca.{module}.MOST", 3)
     # As little work at the root as below it: how sharp the bounds are is not asked here.
-    monkeypatch.setattr(run, "joint_effort", lambda node, deadline: JointEffort(2, 60, deadline=deadline))
+    monkeypatch.setattr(JointSearch, "effort", lambda self, node: JointEffort(2, 60, deadline=self.deadline))
     rng = np.random.default_rng(100 + seed)
     kind, sizes = [("disjoint", (4, 3)), ("orthogonal", (3, 2)), ("common", (3, 3))][seed % 3]
     n = 6 if kind == "disjoint" else 5

@@ -112,7 +112,7 @@ def test_the_callback_stops_the_search_and_sees_true_bounds(hard_value):
     assert_encloses(result, hard_value, 1e-12)
 
 
-BETWEEN = ("_absorb", "_consider", "_children", "add", "_bound_by_rows")
+BETWEEN = ("_absorb", "_consider", "_branch", "add")
 PLACES = [(branch_and_bound, "expand", when) for when in (1, 2, 9, 20)]
 PLACES += [(branch_and_bound.Search, name, when) for name in BETWEEN for when in (1, 2, 5)]
 # While candidates are sought, which ends with one variable at most, and in the callback.

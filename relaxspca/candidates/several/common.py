@@ -40,26 +40,22 @@ def on_common(cov: Covariance, support: Indices, r: int) -> CandidateSet | None:
 
 def _swapped(cov: Covariance, support: Indices, r: int, deadline: Deadline) -> Indices:
     """Exchange one variable for another while the sum of the r largest eigenvalues grows and there is time."""
-    Sigma, value = cov.matrix, _common_value(cov, support, r)
-    while True:
-        outside = np.setdiff1d(np.arange(cov.n), support)
-        best, chosen = value, None
+    Sigma, value, found = cov.matrix, _common_value(cov, support, r), support
+    while len(support) < cov.n and not deadline.is_over:
+        outside, before = np.setdiff1d(np.arange(cov.n), support), value
         for leaving in range(len(support)):
-            if deadline.is_over:
-                return support if chosen is None else chosen
-            kept = np.delete(support, leaving)
-            trials = np.concatenate(
-                [np.broadcast_to(kept, (len(outside), len(kept))), outside[:, None]], axis=1
-            )
-            if not len(trials):
-                return support
+            trials = np.tile(support, (len(outside), 1))
+            trials[:, leaving] = outside
             worth = np.linalg.eigvalsh(Sigma[trials[:, :, None], trials[:, None, :]])[:, -r:].sum(axis=1)
             at = int(np.argmax(worth))
-            if worth[at] > best:
-                best, chosen = float(worth[at]), np.sort(trials[at])
-        if chosen is None or best <= value + RELATIVE_WIDTH * abs(value):
-            return support
-        support, value = chosen, best
+            if worth[at] > value:
+                value, found = float(worth[at]), np.sort(trials[at])
+            if deadline.is_over:
+                break
+        if value <= before + RELATIVE_WIDTH * abs(before):
+            break
+        support = found
+    return support
 
 
 def _common_value(cov: Covariance, support: Indices, r: int) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 
 import numpy as np
 
@@ -14,6 +15,8 @@ from relaxspca.numerics.linalg import FEW, Array, Indices
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.runtime.deadline import FOREVER, Deadline
+
+Move = Callable[[list[Indices]], list[Indices]]
 
 STARTS = 8  # rotations that are tried, or orders of components of different sizes
 
@@ -34,7 +37,7 @@ def disjoint_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = 
         return None
     solve = _Remembered(cov, deadline)
     starts = (_cyclic(cov, start, solve) for start in _starts(cov, sizes, solve))
-    return CandidateSet.on(cov, _best(starts, lambda supports: _value(cov, supports), deadline))
+    return CandidateSet.on(cov, _best(cov, None, starts, deadline))
 
 
 def block_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER) -> CandidateSet | None:
@@ -56,18 +59,16 @@ def block_set(cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOR
         return None
     lengths = [min(size, cov.n - at) for at in range(0, cov.n, size)]
     starts = (assigned(loadings, lengths) for loadings in _rotations(cov, len(lengths), STARTS))
-    blocks = (_exchanged_blocks(cov, start, r, deadline) for start in starts)
-    best = _best(blocks, lambda some: _explained(cov, some, r), deadline)
+    moves = [partial(_exchanged, cov, r, pair) for pair in itertools.combinations(range(len(lengths)), 2)]
+    best = _best(cov, r, (_climbed(cov, r, start, moves, deadline) for start in starts), deadline)
     return CandidateSet.of(cov, *_leading(cov, best, r))
 
 
-def _best(
-    found: Iterator[list[Indices]], value: Callable[[list[Indices]], float], deadline: Deadline
-) -> list[Indices]:
-    """Return the best of several, one at least, that are found by the deadline."""
+def _best(cov: Covariance, r: int | None, found: Iterator[list[Indices]], deadline: Deadline) -> list[Indices]:
+    """Return the best of several, one at least, that are found by the deadline; r is as in `_explained`."""
     best = next(found)
     while not deadline.is_over and (other := next(found, None)) is not None:
-        best = other if value(other) > value(best) else best
+        best = max(best, other, key=lambda blocks: _explained(cov, r, blocks))
     return best
 
 
@@ -92,7 +93,7 @@ def _starts(cov: Covariance, sizes: Sequence[int], solve: _Remembered) -> Iterat
     orders = _orders(sizes)
     for order in orders:
         if not solve.deadline.is_over:
-            yield _solved(solve, [np.arange(0)] * len(sizes), _fitting(sizes, order, cov.n), order)
+            yield _solved(solve, _fitting(sizes, order, cov.n), order, [np.arange(0)] * len(sizes))
     for loadings in _rotations(cov, len(sizes), STARTS if cov.n * len(sizes) <= FEW else 1):
         yield assigned(loadings, _fitting(sizes, orders[0], cov.n))
 
@@ -142,7 +143,7 @@ def assigned(loadings: Array, sizes: Sequence[int]) -> list[Indices]:
 
 
 def _solved(
-    solve: _Remembered, supports: Sequence[Indices], sizes: Sequence[int], again: Sequence[int]
+    solve: _Remembered, sizes: Sequence[int], again: Sequence[int], supports: Sequence[Indices]
 ) -> list[Indices]:
     """Return the supports with those of some components new, one after another, beside all the others."""
     found = [support[:0] if t in again else support for t, support in enumerate(supports)]
@@ -153,53 +154,43 @@ def _solved(
 
 def _cyclic(cov: Covariance, supports: list[Indices], solve: _Remembered) -> list[Indices]:
     """Solve one component, then two, again beside the others, and exchange between two, until nothing moves."""
-    sizes, r = [len(support) for support in supports], len(supports)
-    again = [*((t,) for t in range(r)), *itertools.permutations(range(r), 2)]
-    moves = [*again, *itertools.combinations(range(r), 2)]
-    value, is_better = _value(cov, supports), True
-    while is_better:
-        is_better = False
-        for at, chosen in enumerate(moves):
-            if solve.deadline.is_over:
-                return supports
-            if at < len(again):
-                trial = _solved(solve, supports, sizes, chosen)
-            else:
-                trial = _exchanged(cov, supports, chosen)
-            new = _value(cov, trial)
-            if new > value + RELATIVE_WIDTH * abs(value):
-                supports, value, is_better = trial, new, True
-    return supports
+    sizes, parts = [len(support) for support in supports], range(len(supports))
+    again = [*((t,) for t in parts), *itertools.permutations(parts, 2)]
+    moves = [partial(_solved, solve, sizes, some) for some in again]
+    moves += [partial(_exchanged, cov, None, pair) for pair in itertools.combinations(parts, 2)]
+    return _climbed(cov, None, supports, moves, solve.deadline)
 
 
-def _exchanged(cov: Covariance, supports: list[Indices], pair: Sequence[int]) -> list[Indices]:
-    """Return the supports after the best exchange of a variable of one for one of another."""
+def _climbed(
+    cov: Covariance, r: int | None, found: list[Indices], moves: Sequence[Move], deadline: Deadline
+) -> list[Indices]:
+    """Make one move after another, in turn, as long as one of them helps; r is as in `_explained`."""
+    best, at, waiting = _explained(cov, r, found), 0, len(moves)
+    while waiting and not deadline.is_over:
+        trial = moves[at](found)
+        new = _explained(cov, r, trial)
+        at, waiting = (at + 1) % len(moves), waiting - 1
+        if new > best + RELATIVE_WIDTH * abs(best):
+            found, best, waiting = trial, new, len(moves)
+    return found
+
+
+def _exchanged(cov: Covariance, r: int | None, pair: Sequence[int], blocks: list[Indices]) -> list[Indices]:
+    """Return blocks after the best exchange between two of them; r is as in `_explained`."""
     s, t = pair
-    here, size = np.concatenate([supports[s], supports[t]]), len(supports[s])
+    here, size = np.concatenate([blocks[s], blocks[t]]), len(blocks[s])
     Sigma = cov.submatrix(here)
     first, second = exchanges(np.arange(size), np.arange(size, len(here)))
-    best = int(np.argmax(_eigenvalues(Sigma, first)[:, -1] + _eigenvalues(Sigma, second)[:, -1]))
-    new = list(supports)
+    both = _eigenvalues(Sigma, first), _eigenvalues(Sigma, second)
+    if r is None:
+        worth = both[0][:, -1] + both[1][:, -1]
+    else:
+        rest = [np.linalg.eigvalsh(cov.submatrix(block)) for c, block in enumerate(blocks) if c not in pair]
+        others = np.tile(np.concatenate([np.zeros(0), *rest]), (len(first), 1))
+        worth = np.sort(np.concatenate([*both, others], axis=1), axis=1)[:, -r:].sum(axis=1)
+    best, new = int(np.argmax(worth)), list(blocks)
     new[s], new[t] = np.sort(here[first[best]]), np.sort(here[second[best]])
     return new
-
-
-def _exchanged_blocks(cov: Covariance, blocks: list[Indices], r: int, deadline: Deadline) -> list[Indices]:
-    """Exchange variables of two blocks, the best pair at a time, while the sum of the eigenvalues grows."""
-    Sigma, pairs = cov.matrix, list(itertools.combinations(range(len(blocks)), 2))
-    value, waiting, at = _explained(cov, blocks, r), len(pairs), 0
-    while waiting and not deadline.is_over:
-        a, b = pairs[at]
-        rest = [np.zeros(0), *(_eigenvalues(Sigma, block) for c, block in enumerate(blocks) if c not in (a, b))]
-        first, second = exchanges(blocks[a], blocks[b])
-        others = np.tile(np.concatenate(rest), (len(first), 1))
-        of_all = np.concatenate([_eigenvalues(Sigma, first), _eigenvalues(Sigma, second), others], axis=1)
-        sums = np.sort(of_all, axis=1)[:, -r:].sum(axis=1)
-        best = int(np.argmax(sums))
-        if sums[best] > value + RELATIVE_WIDTH * abs(value):
-            blocks[a], blocks[b], value, waiting = first[best], second[best], float(sums[best]), len(pairs)
-        waiting, at = waiting - 1, (at + 1) % len(pairs)
-    return blocks
 
 
 def exchanges(S: Indices, T: Indices) -> tuple[Indices, Indices]:
@@ -218,16 +209,15 @@ def exchanges(S: Indices, T: Indices) -> tuple[Indices, Indices]:
 
 
 def _eigenvalues(Sigma: Array, blocks: Indices) -> Array:
-    """Return the eigenvalues of a block, or of one in each row."""
-    return np.asarray(np.linalg.eigvalsh(Sigma[blocks[..., :, None], blocks[..., None, :]]))
+    """Return the eigenvalues of blocks, one in each row."""
+    return np.asarray(np.linalg.eigvalsh(Sigma[blocks[:, :, None], blocks[:, None, :]]))
 
 
-def _value(cov: Covariance, supports: Sequence[Indices]) -> float:
-    return sum(float(np.linalg.eigvalsh(cov.submatrix(support))[-1]) for support in supports)
-
-
-def _explained(cov: Covariance, blocks: Sequence[Indices], r: int) -> float:
-    return float(np.sort(np.concatenate([_eigenvalues(cov.matrix, block) for block in blocks]))[-r:].sum())
+def _explained(cov: Covariance, r: int | None, blocks: Sequence[Indices]) -> float:
+    """Return the sum of the r largest eigenvalues of all blocks; None is for the largest of each block."""
+    values = [np.linalg.eigvalsh(cov.submatrix(block)) for block in blocks]
+    leading = [own[-1] for own in values] if r is None else np.sort(np.concatenate(values))[-r:]
+    return float(sum(leading))
 
 
 def _leading(cov: Covariance, blocks: Sequence[Indices], r: int) -> tuple[tuple[Indices, ...], Indices, Array]:

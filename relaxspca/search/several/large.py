@@ -99,7 +99,7 @@ def prove_large_table(
         return _proved(cov, shape, gap, limits)
     except KeyboardInterrupt:
         proved, certificate = _proved(cov, shape, gap, replace(limits, deadline=Deadline.after(0)))
-        return replace(proved, stopped=Status.INTERRUPTED, is_interrupted=True), certificate
+        return replace(proved, stopped=Status.INTERRUPTED), certificate
 
 
 def _proved(

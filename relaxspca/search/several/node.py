@@ -53,14 +53,6 @@ class JointEffort:
     deadline: Deadline = FOREVER
 
 
-def joint_effort(node: JointNode, deadline: Deadline) -> JointEffort:
-    """Work hard at the root, where every decision taken is taken for good."""
-    if node.depth == 0:
-        return JointEffort(stages=12, iterations=300, enough=0.05, deadline=deadline)
-    # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
-    return JointEffort(stages=2, iterations=20, smoothing=0.05, enough=0.0, deadline=deadline)
-
-
 def expand_jointly(
     cov: Covariance,
     shape: Shape,

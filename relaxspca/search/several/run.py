@@ -26,7 +26,6 @@ from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Path, Proof, ProofTree
 from relaxspca.search.several.incumbent import first_set, set_at_once
-from relaxspca.search.several.node import joint_effort
 from relaxspca.search.several.screen import decided
 from relaxspca.search.several.search import JointSearch
 
@@ -45,7 +44,6 @@ class Proved:
     node_count : nodes evaluated.
     root : bound after the root node alone.
     history : state after every node.
-    is_interrupted : Ctrl-C ended it, whatever was proved by then.
     gap : relative gap that was asked for.
     largest : entry of the covariance in use (variance).
     slack : what the certificate adds to the upper bound for roundings.
@@ -60,7 +58,6 @@ class Proved:
     node_count: int
     root: float
     history: tuple[Progress, ...]
-    is_interrupted: bool = False
     gap: float = 0.0
     largest: float = 0.0
     slack: float = 0.0
@@ -88,19 +85,15 @@ def prove_table(
     table, is_interrupted = (known[0], False) if known else _begun(cov, shape, limits.deadline.part(2))
     search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
     history: list[Progress] = []
-    is_told = False
 
     def after_step(progress: Progress) -> bool:
-        nonlocal is_told
         history.append(progress)
-        is_told = limits.reported(progress)
-        return is_told
+        return limits.reported(progress)
 
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
         told = replace(limits, callback=after_step)
         stopped = _until_interrupted(search, told, known[1] if known else None)
-        is_interrupted = stopped is Status.INTERRUPTED and not is_told
     if stopped is not None and cov.n <= MANY:  # a search that was stopped may prove less than row sums do
         try:
             alone = proof_one_by_one(cov, shape)
@@ -108,7 +101,7 @@ def prove_table(
             if Room(cov, shape).above((), alone) < search.upper:
                 search.tree.improve(0, alone)
         except KeyboardInterrupt:
-            stopped, is_interrupted = Status.INTERRUPTED, True
+            stopped = Status.INTERRUPTED
     return Proved(
         shape,
         search.candidate,
@@ -119,7 +112,6 @@ def prove_table(
         node_count=search.node_count,
         root=history[0].upper if history else search.upper,
         history=tuple(history),
-        is_interrupted=is_interrupted,
         gap=gap,
         largest=search.largest,
     )
@@ -139,7 +131,7 @@ def _until_interrupted(search: JointSearch, limits: SearchLimits, factors: Facto
         if limits.deadline.is_over:
             return Status.TIME_LIMIT
         search.open(factors)
-        return search.run(joint_effort, limits, clock=limits.deadline)
+        return search.run(limits, clock=limits.deadline)
     except KeyboardInterrupt:
         return Status.INTERRUPTED
 

@@ -65,7 +65,14 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         if self.shape.takes(candidate.order):
             super().offer(candidate, lower)
 
-    def _expanded(self, at: int, node: JointNode, effort: JointEffort) -> JointExpansion:
+    def effort(self, node: JointNode) -> JointEffort:
+        """Work hard at the root, where every decision taken is taken for good."""
+        if node.depth == 0:
+            return JointEffort(stages=12, iterations=300, enough=0.05, deadline=self.deadline)
+        # Deeper the factors of the parent are near the best: a wide smoothing would lead away from them.
+        return JointEffort(stages=2, iterations=20, smoothing=0.05, enough=0.0, deadline=self.deadline)
+
+    def _expanded(self, at: int, node: JointNode) -> JointExpansion:
         with one_thread(self.cov.n):  # as in other processes, whose roundings are then the same
             return expand_jointly(
                 self.cov,
@@ -74,7 +81,7 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
                 self.tree.proof(at),
                 lower=self.lower,
                 target=self.target,
-                effort=effort,
+                effort=self.effort(node),
             )
 
     def _absorb(self, batch: list[tuple[int, JointNode]], outcomes: list[JointExpansion]) -> None:
