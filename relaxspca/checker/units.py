@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.family import Defect
 
 BITS = 59
 CHUNK = 1 << 12  # sets, or pairs of them, at a time: what is computed of them stays in the cache
@@ -50,6 +50,7 @@ class Point:
             self.weights = np.zeros(len(V), dtype=np.int64)
             self.weights[inside] = [self.whole(x) for x in paid]
             self.charge = self.whole(charge)
+            self.everything = int(np.maximum(self.weights, 0).sum()) + self.charge  # of a union, at most
             # Sums stay far inside of this range.
             self.limit = max(-(1 << 62), min(1 << 62, -self.whole(-Fraction(limit))))
             self.found = np.zeros(len(masks), dtype=np.int64)
@@ -96,11 +97,6 @@ class Point:
     def above(self, counts: Any) -> Any:
         """Return doubles above what so many units are."""
         return np.nextafter(np.ldexp(counts * 1.0, self.exponent), np.inf)
-
-    @cached_property
-    def everything(self) -> int:
-        """The largest cost of the variables of a union, less the charge."""
-        return int(np.maximum(self.weights, 0).sum()) + self.charge
 
 
 class Losses:

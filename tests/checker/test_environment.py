@@ -11,7 +11,7 @@ from true_certificates import certificate
 
 from relaxspca.certificate import Leaf
 from relaxspca.checker import Outcome, verify
-from relaxspca.checker.environment import SOUND, floating_environment
+from relaxspca.checker.verdict import SOUND, floating_environment
 
 FLUSH = 0x8040  # flush to zero, and subnormal operands are zero
 is_testable = sys.platform == "linux" and platform.machine() == "x86_64"

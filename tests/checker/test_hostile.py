@@ -12,7 +12,7 @@ from true_certificates import covariance, optimum, true_certificates
 
 from relaxspca.certificate import Certificate, Leaf, Split
 from relaxspca.checker import Outcome
-from relaxspca.checker.defect import Defect
+from relaxspca.checker.family import Defect
 from relaxspca.checker.tree import leaves, members
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError

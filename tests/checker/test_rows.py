@@ -10,11 +10,10 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from relaxspca.certificate import RowsPoint
-from relaxspca.checker import rows
-from relaxspca.checker.defect import Defect
+from relaxspca.checker import family
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.family import Defect, charges_of
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.rows import charges_of
 
 SEEDS = st.integers(0, 2**32 - 1)
 
@@ -73,7 +72,7 @@ def test_a_pair_is_paid_where_the_product_of_its_charges_is_its_square(whole, po
         is_paid = Fraction(a) * Fraction(most) >= Fraction(p) ** 2
         for arithmetic, may_refuse in ((Exact(), False), (Rounded(), most <= b)):
             try:
-                rows.charged(arithmetic, point, 0, lambda P: P != 0)
+                family.charged(arithmetic, point, 0, lambda P: P != 0)
                 assert is_paid
             except Defect:
                 assert not is_paid or may_refuse
