@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from relaxspca.certificate import Certificate, Fewer, Restrict
+from relaxspca.certificate import Certificate, Fewer, Restrict, claim_about
 from relaxspca.checker.choices import ListedChoices
 from relaxspca.checker.component import checked
 from relaxspca.checker.exact import exact_form
@@ -79,7 +79,7 @@ def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
     """Return what fewer components explain together at most, once that is proved."""
     if fewer.sizes not in evidence.together:
         own, reasons = (
-            SeveralEvidence(evidence.certificate.about(fewer), evidence.arithmetic),
+            SeveralEvidence(claim_about(evidence.certificate, fewer), evidence.arithmetic),
             list[str](),
         )
         _over_supports(own, fewer.upper, reasons)
