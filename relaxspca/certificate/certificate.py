@@ -105,15 +105,15 @@ class Certificate(Paragraph, Declared):
         require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
         self._check_supports()
         self._check_witness()
+        if self.claim.kind == "components":
+            from relaxspca.certificate.several import check_components
+
+            check_components(self)
         self._check_evidence()
         for at in range(len(self.points)):
             self._check_point(at)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
-        if self.claim.kind == "components":
-            from relaxspca.certificate.several import check_components
-
-            check_components(self)
 
     def _check_supports(self) -> None:
         """See that indices are below n, and that every smaller set can be padded to a support."""

@@ -108,6 +108,7 @@ class Losses:
 
     def __init__(self, point: Any) -> None:
         self.point, self.is_exact = point, isinstance(point.arithmetic, Exact)
+        self.formula = _exactly if self.is_exact else _in_doubles
         count, n = len(point.masks), len(point.M)
         self.vectors = np.zeros((count, n), dtype=object if self.is_exact else float)
         self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
@@ -128,14 +129,10 @@ class Losses:
         here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
         for at in range(0, len(here), CHUNK):
             some = here[at : at + CHUNK]
-            loss[some] = self.between(first[some], second[some])
+            a, b = first[some], second[some]
+            most = self.formula(self.vectors[a], self.vectors[b], self.gaps[a], self.gaps[b]).astype(np.int64)
+            loss[some] = np.maximum(most - self.excess[a] - self.excess[b], 0)
         return loss
-
-    def between(self, first: Any, second: Any) -> Any:
-        """Return the losses of sets with gaps and of other ones."""
-        formula = _exactly if self.is_exact else _in_doubles
-        loss = formula(self.vectors[first], self.vectors[second], self.gaps[first], self.gaps[second])
-        return np.maximum(loss.astype(np.int64) - self.excess[first] - self.excess[second], 0)
 
     def find(self, sets: Any) -> None:
         """Find what is not known of sets of the list; one variable has no gap."""
