@@ -31,9 +31,9 @@ from single import SingleTranslation
 from trees import Side, groups_of, walked
 
 from relaxspca.certificate import Certificate, Restrict, Split, TreeNode
+from relaxspca.checker import multipliers
 from relaxspca.checker.claims import arithmetic_for
-from relaxspca.checker.multipliers import SeveralEvidence
-from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, has_no_supports, may_be_smaller
+from relaxspca.checker.multipliers import MOST_SUPPORTS, ComponentPart, SeveralEvidence, has_no_supports
 from relaxspca.checker.witness import Orthogonal
 
 Bound = Callable[[int, Side, int | None], tuple[int, str]]  # what bounds a part, and how
@@ -58,7 +58,7 @@ class TableTranslation(SingleTranslation):
     def turn_to(self, at: int) -> None:
         """Speak of one of the claims from here on."""
         self.certificate, self.points = self.claims[at], self.own_points[at]
-        self.sizes, self.is_smaller = list(self.certificate.sizes), may_be_smaller(self.certificate)
+        self.sizes, self.is_smaller = list(self.certificate.sizes), multipliers.may_be_smaller(self.certificate)
 
     def least(self, own: Any) -> int:
         return fine(own)

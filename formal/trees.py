@@ -10,7 +10,7 @@ import numpy as np
 from integers import Matrix, NotCovered, NotProved, below, block, counted, denominator, evidence, scaled, words
 from points import Factor, Parts, Rows, Shared, Weights, spread
 
-from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode
+from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode, claim_about
 
 Side = tuple[list[int], list[int]]  # of a component: the variables that are forced in, and those that are free
 
@@ -55,7 +55,7 @@ def walked(
 def about_fewer(certificate: Certificate) -> Iterator[Certificate]:
     """Yield the claims about fewer components on which one rests, each before those on which it rests."""
     for fewer in certificate.evidence.fewer:
-        claim = certificate.about(fewer)
+        claim = claim_about(certificate, fewer)
         yield from (claim, *about_fewer(claim))
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.certificate.description import Deflation, Description
+from relaxspca.certificate import Deflation, Description
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_covariance

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,19 +21,13 @@ from relaxspca.certificate.evidence import (
     POINTS_OF_LEAF,
     SINGLE,
     Evidence,
-    FactorPoint,
-    Fewer,
     Leaf,
-    MultiplierPoint,
-    Point,
     Restrict,
-    RowsPoint,
     Split,
     TreeNode,
-    Vector,
     Witness,
 )
-from relaxspca.certificate.fields import TEXT, Codec, Declared, Scope, either, one, says
+from relaxspca.certificate.fields import TEXT, Declared, Scope, either, one, says
 from relaxspca.certificate.subject import Matrix
 from relaxspca.certificate.values import Floats, Ints, require
 from relaxspca.errors import Paragraph, counted
@@ -41,20 +35,20 @@ from relaxspca.errors import Paragraph, counted
 Parts = tuple[tuple[Sequence[int], int], ...]
 
 
-def _subjects(is_matrix: bool) -> Codec:
-    """Return the codec of subjects; those of ratios are imported where the subject is no matrix."""
-    if is_matrix:
-        return either(Matrix)
+def _subjects(kind: object) -> tuple[type, ...]:
+    """Return the classes of subjects of a kind, all where it is no matrix."""
+    if kind == Matrix.kind:
+        return (Matrix,)
     from relaxspca.certificate.pencil import LeastSquares, Pencil
 
-    return either(Matrix, Pencil, LeastSquares)
+    return Matrix, Pencil, LeastSquares
 
 
 def _read(document: Any, what: str, scope: Scope) -> Any:
     """Return the subject that a document holds, which has to have the digest that it states."""
     require(isinstance(document, dict) and "digest" in document, f"{what} lacks 'digest'")
     fields = {name: own for name, own in document.items() if name != "digest"}
-    made = _subjects(fields.get("kind") == Matrix.kind).read(fields, what, scope)
+    made = either(_subjects).read(fields, what, scope)
     _check_digest(made, document["digest"])
     return made
 
@@ -62,9 +56,6 @@ def _read(document: Any, what: str, scope: Scope) -> Any:
 def _check_digest(made: Any, digest: object) -> None:
     said = f"the digest {digest!r} is not that of the {made.kind}: one of them was changed"
     require(digest == made.digest, said[:300])
-
-
-SUBJECT = Codec(lambda value, *given: _subjects(isinstance(value, Matrix)).check(value, *given), _read)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True, repr=False)
@@ -103,7 +94,7 @@ class Certificate(Paragraph, Declared):
 
     # The claim is read first: one of a kind that this reader does not know may need other fields.
     claim: Annotated[Claim, one(Claim)]
-    subject: Annotated[Any, SUBJECT]
+    subject: Annotated[Any, either(_subjects)._replace(read=_read)]
     witness: Annotated[Witness, one(Witness)]
     evidence: Annotated[Evidence, one(Evidence)]
     made_by: Annotated[str, TEXT] = ""
@@ -114,50 +105,30 @@ class Certificate(Paragraph, Declared):
         require(is_fit, f"a claim of the kind {self.claim.kind!r} is not about a {type(self.subject).__name__}")
         self._check_supports()
         self._check_witness()
+        if self.claim.kind == "components":
+            from relaxspca.certificate.several import check_components
+
+            check_components(self)
         self._check_evidence()
-        for at, point in enumerate(self.points):
-            self._check_point(f"point {at}", point)
+        for at in range(len(self.points)):
+            self._check_point(at)
         for at, node in enumerate(self.tree):
             self._check_node(f"node {at}", node, self.claim.n_parts, LEAVES_OF_CLAIM[self.claim.kind])
-        for single in self.evidence.singles:
-            self._check_enough(range(self.n), single.k)
-            for at, node in enumerate(single.tree):
-                self._check_node(f"node {at} of the single k = {single.k}", node, 1, SINGLE)
-        for own in self.evidence.fewer:
-            self.about(own)  # its parts have to fit together likewise
-
-    def about(self, fewer: Fewer) -> Certificate:
-        """Return a claim about some of the components, with the evidence for its upper bound."""
-        rest, used = [*fewer.sizes], list[Vector]()
-        for size, component in zip(self.claim.sizes, self.witness.components, strict=True):
-            if size in rest:
-                rest.remove(size)
-                used.append(component)
-        is_fewer = not rest and 1 < len(used) < len(self.claim.sizes) and self.claim.supports != "common"
-        require(is_fewer, f"{fewer.sizes} are not the sizes of some components of the claim, two or more")
-        claim = replace(
-            self.claim,
-            sizes=fewer.sizes,
-            include=np.zeros(0, dtype=np.int64),
-            lower=fewer.upper,
-            upper=fewer.upper,
-        )
-        return replace(self, claim=claim, witness=Witness(tuple(used)), evidence=fewer.evidence)
 
     def _check_supports(self) -> None:
         """See that indices are below n, and that every smaller set can be padded to a support."""
-        claim, n = self.claim, self.n
+        claim, n, parts = self.claim, self.n, self.parts
         require(n >= 1, "n must be at least 1")
         listed = () if claim.listed is None else claim.listed.supports
-        budgets = tuple(budget.variables for budget in claim.budgets)
+        budgets = [budget.variables for budget in claim.budgets]
         groups = (*claim.one_of_each, *claim.whole_groups)
         for indices in (*claim.forced, claim.exclude, *groups, *budgets, *listed):
             require(bool((indices < n).all()), f"the claim names a variable beyond n = {n}")
-        if claim.budgets:
-            every = np.concatenate(budgets).tolist()
-            require(sorted(every) == list(range(n)), "the budgets do not hold each variable once")
-            require(sum(b.k for b in claim.budgets) == claim.k, "the budgets do not add up to k")
-        for variables, k in self.parts:
+        if budgets:
+            is_each = sorted(np.concatenate(budgets).tolist()) == list(range(n))
+            require(is_each, "the budgets do not hold each variable once")
+            require(sum(budget.k for budget in claim.budgets) == claim.k, "the budgets do not add up to k")
+        for variables, k in parts:
             self._check_enough(variables, k)
         most = n - len(claim.exclude)
         require(len(claim.sizes) <= most, f"a claim has 1 to {most} components, not {len(claim.sizes)}")
@@ -165,17 +136,18 @@ class Certificate(Paragraph, Declared):
             require(len(support) == claim.k, f"a support listed has {len(support)} variables, not {claim.k}")
             has_all = bool(np.isin(claim.include, support).all())
             require(has_all, "a support listed misses a variable to include")
-            self._check_support("a support listed", support, self.parts)
+            self._check_support("a support listed", support, parts)
 
     def _check_enough(self, variables: Sequence[int], k: int) -> None:
         """See that k of some variables, or groups, may be in a support."""
-        usable = len({*self.labels[np.setdiff1d(np.array(variables, dtype=int), self.claim.exclude)].tolist()})
-        require(k <= usable, f"only {counted(usable, self._noun)} may be used, not {k}")
+        usable = np.setdiff1d(np.array(variables, dtype=int), self.exclude)
+        count = len({*self.labels[usable].tolist()})
+        require(k <= count, f"only {self._counted(count)} may be used, not {k}")
 
     def _check_support(self, what: str, support: Ints, parts: Parts) -> None:
         """See that a set meets the conditions of the claim, but for `include`; then every part of it does."""
         groups = self.claim.whole_groups
-        require(not np.isin(support, self.claim.exclude).any(), f"{what} has an excluded variable")
+        require(not np.isin(support, self.exclude).any(), f"{what} has an excluded variable")
         require(len({*self.labels[support]}) == len(support), f"{what} has two variables of one group")
         if groups:
             is_within = bool(np.isin(support, np.concatenate(groups)).all())
@@ -183,32 +155,27 @@ class Certificate(Paragraph, Declared):
             support = np.array([g for g, group in enumerate(groups) if np.isin(group, support).any()])
         for variables, k in parts:
             used = int(np.isin(support, variables).sum())
-            require(used <= k, f"{what} has {counted(used, self._noun)}, more than {k}")
+            require(used <= k, f"{what} has {self._counted(used)}, more than {k}")
+
+    def _counted(self, count: int) -> str:
+        return counted(count, "group" if self.claim.whole_groups else "variable")
 
     def _check_witness(self) -> None:
         """See that every vector meets the conditions of the claim, with what is to be included besides."""
-        claim, components, together = self.claim, self.witness.components, list[Ints]()
+        claim, parts, witness = self.claim, self.parts, self.witness
         count = len(claim.sizes) or 1
-        require(len(components) == count, f"{counted(len(components), 'vector')} for {count}")
-        for t, x in enumerate(components):
+        require(len(witness.components) == count, f"{counted(len(witness.components), 'vector')} for {count}")
+        with_more = "with what is to be included " if len(claim.include) else ""
+        for t, x in enumerate(witness.components):
             what = f"support {t}" if claim.sizes else "the support"
-            parts = self.parts[t : t + 1] if claim.sizes else self.parts
             require(bool((x.support < self.n).all()), f"{what} names a variable beyond n = {self.n}")
             require(len(x.support) > 0 or claim.allows_none, f"{what} is empty")
-            together.append(np.union1d(x.support, claim.forced[t % claim.n_parts]))
-            with_more = "with what is to be included " if len(claim.include) else ""
-            self._check_support(f"{with_more}{what}", together[t], parts)
+            together, own = np.union1d(x.support, claim.forced[t % claim.n_parts]), parts[t : t + 1]
+            self._check_support(f"{with_more}{what}", together, own if claim.sizes else parts)
             is_fit = not claim.nonnegative or bool((x.loadings >= 0).all())
             require(is_fit, "a loading is negative")
-        if claim.supports == "disjoint":
-            every = np.concatenate(together)
-            is_apart = len(np.unique(every)) == len(every)
-            require(is_apart, "two disjoint supports have a variable in common, or are to include one")
-        if claim.supports == "common":
-            is_one = all(np.array_equal(x.support, components[0].support) for x in components)
-            require(is_one, "the components are not all on one support")
         rows = None if claim.listed is None else (len(claim.listed.supports), claim.k)
-        found = None if self.witness.listed is None else self.witness.listed.shape
+        found = None if witness.listed is None else witness.listed.shape
         require(found == rows, f"the loadings listed have shape {found}, not {rows}")
 
     def _check_evidence(self) -> None:
@@ -231,24 +198,20 @@ class Certificate(Paragraph, Declared):
         is_apart = claim.kind == "components" or not (evidence.singles or evidence.fewer)
         require(is_apart, "singles and fewer are evidence about several components")
 
-    def _check_point(self, what: str, point: Point) -> None:
-        m = len(self.claim.whole_groups) or self.n  # the tree and the points speak of groups
+    def _check_point(self, at: int) -> None:
+        what, point, claim = f"point {at}", self.points[at], self.claim
+        m = len(claim.whole_groups) or self.n  # the tree and the points speak of groups
         require(bool((point.variables < m).all()), f"{what} names a variable beyond n = {m}")
-        is_several = self.claim.kind == "components"
-        is_used = is_several or not isinstance(point, MultiplierPoint)
+        is_used = claim.kind == "components" or point.kind != "multipliers"
         require(is_used, f"{what} is of a kind not used here")
-        if isinstance(point, FactorPoint) and point.factor is None:
-            own, claim = self.factor, self.claim
+        if point.kind == "factor" and point.factor is None:
+            own = self.factor
             is_sigma = claim.kind != "ratio" and not (claim.one_of_each or claim.whole_groups)
             fits = is_sigma and own is not None and len(own) == len(point.vectors) and point.shift == 0
             require(fits, f"{what} has no factor of its own, and the claim's factor does not fit it")
-        if isinstance(point, MultiplierPoint):
-            count = self.claim.n_parts
-            require(len(point.rows) == count, f"{what} has {len(point.rows)} entries in rows, not {count}")
-            for row in point.rows:
-                self._check_uses(f"rows of {what}", row, RowsPoint, "weights")
 
     def _check_node(self, what: str, node: TreeNode, parts: int, leaves: tuple[str, ...]) -> None:
+        """See that a node of a tree over so many parts, with such leaves, is one of the claim."""
         m = len(self.claim.whole_groups) or self.n
         if isinstance(node, Leaf):
             self._check_leaf(what, node, leaves)
@@ -257,23 +220,25 @@ class Certificate(Paragraph, Declared):
         used = (node.variable,) if isinstance(node, Split) else node.kept
         require(max(used, default=0) < m, f"{what} names a variable beyond n = {m}")
         if isinstance(node, Restrict):
-            self._check_uses(what, node.point, RowsPoint, "" if node.multipliers is None else "P")
+            self._check_use(what, node.point, "rows", "" if node.multipliers is None else "P")
             require(node.multipliers is None or "multipliers" in leaves, f"{what} takes no multipliers")
-            self._check_uses(what, node.multipliers, MultiplierPoint)
+            self._check_use(what, node.multipliers, "multipliers")
 
     def _check_leaf(self, what: str, leaf: Leaf, leaves: tuple[str, ...]) -> None:
         claim = self.claim
         asked = {"listed": claim.listed, "collatz": claim.nonnegative, "choices": claim.supports != "common"}
         is_used = leaf.kind in leaves and says(asked.get(leaf.kind, True))
         require(is_used, f"{what} is {leaf.kind}, which proves nothing for such a claim")
+        lacks = "P" if leaf.kind == "collatz" else ""
         for at in leaf.points:
-            lacks = "P" if leaf.kind == "collatz" else ""
-            self._check_uses(f"{what}, {leaf.kind},", at, POINTS_OF_LEAF[leaf.kind], lacks)
+            self._check_use(f"{what}, {leaf.kind},", at, POINTS_OF_LEAF[leaf.kind], lacks)
 
-    def _check_uses(self, what: str, at: int | None, kinds: Any, lacks: str = "") -> None:
+    def _check_use(self, what: str, at: int | None, kind: str, lacks: str = "") -> None:
+        """See that a point that is used is there, of a kind, and has not what it is to lack."""
         if at is not None:
             require(at < len(self.points), f"{what} uses a point that is not there")
-            is_one = isinstance(self.points[at], kinds) and getattr(self.points[at], lacks, None) is None
+            point = self.points[at]
+            is_one = point.kind == kind and getattr(point, lacks, None) is None
             require(is_one, f"{what} uses a point of another kind")
 
     @property
@@ -294,7 +259,6 @@ class Certificate(Paragraph, Declared):
         return labels
 
     # What is asked of often.
-    _noun = property(lambda self: "group" if self.claim.whole_groups else "variable")
     n = property(lambda self: self.subject.n, doc="Number of variables.")
     names = property(lambda self: self.subject.names, doc="Names of the variables.")
     digest = property(lambda self: self.subject.digest, doc="Canonical digest of what the claim is about.")

@@ -8,25 +8,10 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from relaxspca.certificate.fields import (
-    INDICES,
-    NUMBER,
-    TEXT,
-    TRUTH,
-    Codec,
-    Declared,
-    Scope,
-    left_out,
-    many,
-    number,
-    numbers,
-    one,
-    says,
-    whole,
-)
-from relaxspca.certificate.values import Floats, Ints, checked_indices, integers, require
+from relaxspca.certificate import fields
+from relaxspca.certificate.fields import INDICES, NUMBER, TEXT, TRUTH, Declared, left_out, many, number, whole
+from relaxspca.certificate.values import Ints, checked_indices, integers, require
 
-SUPPORTS = ("orthogonal", "disjoint", "common")
 # What a claim of each kind may say besides its bounds.
 OPTIONS = {
     "component": ("k", "rho", "include", "exclude", "one_of_each", "whole_groups", "nonnegative", "listed"),
@@ -42,52 +27,17 @@ APART = {
 }
 
 
-@dataclass(frozen=True, eq=False)
-class Budget(Declared):
-    """Hold a limit: a support has at most k of some variables.
+def _optional() -> Any:
+    from relaxspca.certificate import optional
 
-    Parameters
-    ----------
-    variables : ints
-    k : int
-    """
-
-    variables: Annotated[Ints, INDICES]
-    k: Annotated[int, whole()]
+    return optional
 
 
-@dataclass(frozen=True, eq=False)
-class ListedSupports(Declared):
-    """Hold supports that are listed with their bounds, and a bound on every other support of k variables.
-
-    Parameters
-    ----------
-    supports : sequence of (k,) ints
-        By position; distinct.
-    lower, upper : (s,)
-        Bounds on what each of them explains.
-    others : float
-        What no other support exceeds.
-    """
-
-    supports: Annotated[tuple[Ints, ...], many(INDICES, least=1)]
-    lower: Annotated[Floats, numbers("supports")]
-    upper: Annotated[Floats, numbers("supports")]
-    others: Annotated[float, NUMBER]
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        distinct = {tuple(support.tolist()) for support in self.supports}
-        require(len(distinct) == len(self.supports), "a support is listed twice")
-        require(bool((self.lower <= self.upper).all()), "a support is listed with lower above upper")
-
-    def place(self, support: Sequence[int]) -> int | None:
-        """Return where a support stands in the list, if it does."""
-        found = [T.tolist() for T in self.supports]
-        return found.index([*support]) if [*support] in found else None
+BUDGET = fields.later(lambda: _optional().Budget)
+LIST = fields.later(lambda: _optional().ListedSupports)
 
 
-def _forced(value: object, what: str, scope: Scope) -> Any:
+def _forced(value: object, what: str, scope: fields.Scope) -> Any:
     """Return the variables to include: of several components a list for each part."""
     if not (isinstance(value, list) and value and isinstance(value[0], list)):
         return integers(value, what)
@@ -96,7 +46,7 @@ def _forced(value: object, what: str, scope: Scope) -> Any:
     return found
 
 
-FORCED = Codec(lambda value, what, scope: value, _forced)  # the claim checks it, by its kind
+FORCED = fields.Codec(lambda value, what, scope: value, _forced)  # the claim checks it, by its kind
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -155,15 +105,23 @@ class Claim(Declared):
     one_of_each: Annotated[tuple[Ints, ...], left_out(many(INDICES))] = ()
     whole_groups: Annotated[tuple[Ints, ...], left_out(many(INDICES))] = ()
     nonnegative: Annotated[bool, left_out(TRUTH)] = False
-    budgets: Annotated[tuple[Budget, ...], left_out(many(one(Budget)))] = ()
-    listed: Annotated[ListedSupports | None, left_out(one(ListedSupports), "list")] = None
+    budgets: Annotated[tuple[Any, ...], left_out(many(BUDGET))] = ()
+    listed: Annotated[Any, left_out(LIST, "list")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         known = ", ".join(map(repr, OPTIONS))
         require(self.kind in OPTIONS, f"unknown kind of claim {self.kind!r}: this reader knows {known}"[:300])
         require(self.lower <= self.upper, "the claimed lower bound is above the upper bound")
-        self._check_size()
+        if self.kind == "components":
+            from relaxspca.certificate.several import checked_include
+
+            include: Any = checked_include(self)
+        else:
+            is_sized = self.k is not None if self.kind == "ratio" else (self.k is None) != (self.rho is None)
+            require(is_sized, "a ratio needs k" if self.kind == "ratio" else "give either k or rho")
+            include = checked_indices("include", self.include)
+        object.__setattr__(self, "include", include)
         for name in ("one_of_each", "whole_groups"):
             groups: Sequence[Ints] = getattr(self, name)
             require(all(len(group) for group in groups), f"a group of {name} has no variable")
@@ -171,39 +129,13 @@ class Claim(Declared):
             require(len({*members}) == len(members), f"a variable is in two groups of {name}")
         is_less = self.listed is None or self.listed.others <= self.upper
         require(is_less, "more is claimed of other supports than of all")
-        self._check_conditions()
-        self._check_options()
-
-    def _check_size(self) -> None:
-        sizes = self.sizes
-        if self.kind == "components":
-            known = ", ".join(SUPPORTS)
-            require(self.supports in SUPPORTS, f"supports are one of {known}, not {self.supports!r}"[:300])
-            require(len(sizes) >= 1, "there is no cardinality")
-            require(all(np.diff(sizes) <= 0), "the cardinalities are not sorted, the largest first")
-            if self.supports == "common":
-                require(len({*sizes}) == 1, "components on a common support have one cardinality")
-                fits = len(sizes) <= sizes[0]
-                require(fits, f"{sizes[0]} variables have no {len(sizes)} components")
-        elif self.kind == "ratio":
-            require(self.k is not None, "a ratio needs k")
-        else:
-            require((self.k is None) != (self.rho is None), "give either k or rho")
-
-    def _check_conditions(self) -> None:
-        if self.kind == "components":
-            given: Sequence[Ints] = [*self.include]
-            parts = tuple(checked_indices("include", part) for part in given)
-            require(len(parts) in (0, self.n_parts), f"include has {len(parts)} lists, not {self.n_parts}")
-            object.__setattr__(self, "include", parts if any(len(part) for part in parts) else ())
-        else:
-            object.__setattr__(self, "include", checked_indices("include", self.include))
         shared = np.isin(self.exclude, [i for part in self.forced for i in part])
         require(not shared.any(), "a variable is to be included and excluded")
+        self._check_options()
 
     def _check_options(self) -> None:
         every = {name for names in OPTIONS.values() for name in names}
-        told = {name for name in every if says(getattr(self, name))}
+        told = {name for name in every if fields.says(getattr(self, name))}
         for name in sorted(told):
             require(name in OPTIONS[self.kind], f"a claim of the kind {self.kind!r} has no {name}")
             for other in APART.get(name, ()):

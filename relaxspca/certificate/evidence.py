@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar
 
+from relaxspca.certificate import fields
 from relaxspca.certificate.fields import (
     INDICES,
     NUMBER,
@@ -17,16 +18,10 @@ from relaxspca.certificate.fields import (
     Codec,
     Declared,
     Scope,
-    array,
-    either,
-    instance,
+    later,
     left_out,
     many,
-    number,
-    numbers,
     one,
-    or_null,
-    read_row,
     whole,
 )
 from relaxspca.certificate.values import Floats, Ints, checked_indices, list_of, require
@@ -48,7 +43,7 @@ class Vector(Declared):
     """
 
     support: Annotated[Ints, INDICES]
-    loadings: Annotated[Floats, numbers("support")]
+    loadings: Annotated[Floats, fields.numbers("support")]
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -68,39 +63,12 @@ class Witness(Declared):
     """
 
     components: Annotated[tuple[Vector, ...], many(one(Vector))]
-    listed: Annotated[Floats | None, left_out(array("claim.listed.supports", "claim.k"), "list")] = None
+    listed: Annotated[Floats | None, left_out(fields.array("claim.listed.supports", "claim.k"), "list")] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
         is_sound = self.listed is None or bool(self.listed.any(axis=1).all())
         require(is_sound, "a support is listed with loadings that are all 0")
-
-
-@dataclass(frozen=True, eq=False)
-class FactorPoint(Declared):
-    """Hold a dual point on a factor: vectors with v_i v_i' >= a_i a_i' - rho I.
-
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that the columns stand for.
-    rho : float
-        Penalty of a variable, at least 0 (variance).
-    vectors : (r, m)
-        Columns v_i.
-    factor : (r, m) or None
-        Columns a_i with A'A = M + shift I on `variables`, up to a residual that is charged.
-        None: the columns of the factor that the claim's matrix is given by.
-    shift : float
-        The shift of `factor`, at least 0 (variance).
-    """
-
-    variables: Annotated[Ints, INDICES]
-    rho: Annotated[float, number(least=0.0)]
-    vectors: Annotated[Floats, array(None, "variables")]
-    factor: Annotated[Floats | None, or_null(array("vectors", "variables"))] = None
-    shift: Annotated[float, number(least=0.0)] = 0.0
-    kind: ClassVar[str] = "factor"
 
 
 def _paid(scope: Scope) -> int:
@@ -132,9 +100,9 @@ class RowsPoint(Declared):
 
     variables: Annotated[Ints, INDICES]
     paid: Annotated[Ints | None, left_out(INDICES)] = field(default=None, kw_only=True)
-    P: Annotated[Any, left_out(array(_paid, _paid, is_symmetric=True))] = None
-    N: Annotated[Any, left_out(array(_paid, _paid, least=0.0))] = None
-    weights: Annotated[Floats | None, left_out(array("variables", least=math.ulp(0.0)))] = None
+    P: Annotated[Any, left_out(fields.array(_paid, _paid, is_symmetric=True))] = None
+    N: Annotated[Any, left_out(fields.array(_paid, _paid, least=0.0))] = None
+    weights: Annotated[Floats | None, left_out(fields.array("variables", least=math.ulp(0.0)))] = None
     kind: ClassVar[str] = "rows"
 
     def __post_init__(self) -> None:
@@ -150,42 +118,23 @@ class RowsPoint(Declared):
         require(is_off, "rows P or N is not 0 on the diagonal")
 
 
-@dataclass(frozen=True, eq=False)
-class MultiplierPoint(Declared):
-    """Hold the multipliers of several components: Z = Sigma - M between them, y for the use of a variable.
+def _points(kind: object) -> tuple[type, ...]:
+    """Return the classes of points of a kind, all where it is not *rows*."""
+    if kind == RowsPoint.kind:
+        return (RowsPoint,)
+    from relaxspca.certificate.points import FactorPoint, MultiplierPoint
 
-    Parameters
-    ----------
-    variables : (m,) ints
-        The variables that rows and columns stand for.
-    M : (m, m)
-        Symmetric (variance); it defines Z exactly.
-    y : (m,)
-        Multipliers of the uses of variables (variance).
-    rows : sequence of int or None
-        For each part the `RowsPoint`, by its number in the certificate, whose row charges bound it; None where
-        all its supports are tried.
-    """
-
-    variables: Annotated[Ints, INDICES]
-    M: Annotated[Floats, array("variables", "variables", is_symmetric=True)]
-    y: Annotated[Floats, array("variables")]
-    rows: Annotated[tuple[int | None, ...], many(or_null(whole()))]
-    kind: ClassVar[str] = "multipliers"
+    return RowsPoint, FactorPoint, MultiplierPoint
 
 
-Point = RowsPoint | FactorPoint | MultiplierPoint
-POINT = either(RowsPoint, FactorPoint, MultiplierPoint)
-
-# The kinds of leaves, and the points that they may have; those of the second list must have one.
+# The kinds of leaves, and of the points that they may have; those of the second list must have one.
 LEAVES = ("rows", "factor", "collatz", "listed", "multipliers", "choices")
-POINTS_OF_LEAF: dict[str, tuple[type, ...]] = {
-    "rows": (RowsPoint,),
-    "factor": (FactorPoint,),
-    "collatz": (RowsPoint,),
-    "listed": (),
-    "multipliers": (MultiplierPoint,),
-    "choices": (MultiplierPoint,),
+POINTS_OF_LEAF = {
+    "rows": "rows",
+    "factor": "factor",
+    "collatz": "rows",
+    "multipliers": "multipliers",
+    "choices": "multipliers",
 }
 NEEDED = ("factor", "collatz")
 # The leaves of a tree by the kind of its claim, and those that bound a single component.
@@ -234,7 +183,7 @@ class Restrict(Declared):
     """
 
     part: Annotated[int, whole()]
-    point: Annotated[int | None, or_null(whole())]
+    point: Annotated[int | None, fields.or_null(whole())]
     level: Annotated[float, NUMBER]
     kept: Annotated[tuple[int, ...], KEPT]
     child: Annotated[int, whole()]
@@ -253,7 +202,7 @@ class Leaf(Declared):
     """Bound every support of a node by one rule; `point` is the number of its point, or those of several."""
 
     kind: Annotated[str, TEXT]
-    point: Annotated[int | tuple[int, ...] | None, or_null(Codec(_point))] = None
+    point: Annotated[int | tuple[int, ...] | None, fields.or_null(Codec(_point))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -262,7 +211,7 @@ class Leaf(Declared):
             is_list = isinstance(self.point, tuple) and 0 < len(self.point) == len({*self.point})
             require(is_list, "a choices leaf takes a list of points, at least one and none twice")
         elif self.kind in NEEDED or self.point is not None:
-            is_one = isinstance(self.point, int) and len(POINTS_OF_LEAF[self.kind]) > 0
+            is_one = isinstance(self.point, int) and self.kind in POINTS_OF_LEAF
             require(is_one, f"the point of a {self.kind} leaf is not one that it takes")
 
     @property
@@ -280,11 +229,11 @@ def _read_node(value: object, what: str, scope: Scope) -> TreeNode:
     kind, *row = list_of(value, "a node") or [None]
     for make in (Split, Restrict):
         if kind == make.kind:
-            return read_row(make, row, f"a {kind} node", scope)  # type: ignore[no-any-return]
-    return read_row(Leaf, [kind, *row], "a leaf", scope)  # type: ignore[no-any-return]
+            return fields.read_row(make, row, f"a {kind} node", scope)  # type: ignore[no-any-return]
+    return fields.read_row(Leaf, [kind, *row], "a leaf", scope)  # type: ignore[no-any-return]
 
 
-NODE = instance((Split, Restrict, Leaf), _read_node)
+NODE = fields.instance((Split, Restrict, Leaf), _read_node)
 
 
 @dataclass(frozen=True, eq=False)
@@ -295,8 +244,7 @@ class Single(Declared):
     tree: Annotated[tuple[TreeNode, ...], many(NODE, least=1)]
 
 
-# Evidence has such evidence, too: the class is looked up when it is there.
-EVIDENCE = Codec(lambda *given: one(Evidence).check(*given), lambda *given: one(Evidence).read(*given))
+EVIDENCE = later(lambda: Evidence)  # evidence has such evidence, too
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,14 +278,14 @@ class Evidence(Declared):
         Coefficients of a least-squares fit of all variables, which bounds what any of them explain together.
     """
 
-    points: Annotated[tuple[Point, ...], many(POINT)] = ()
+    points: Annotated[tuple[Any, ...], many(fields.either(_points))] = ()
     tree: Annotated[tuple[TreeNode, ...], many(NODE, least=1)]
-    elimination: Annotated[Leaf | None, left_out(instance((Leaf,), _read_node))] = None
+    elimination: Annotated[Leaf | None, left_out(fields.instance((Leaf,), _read_node))] = None
     singles: Annotated[tuple[Single, ...], left_out(many(one(Single)))] = ()
     fewer: Annotated[tuple[Fewer, ...], left_out(many(one(Fewer)))] = ()
     mu: Annotated[float | None, left_out(NUMBER)] = None
     exponents: Annotated[tuple[int, ...], left_out(many(whole(least=-MOST_EXPONENT, most=MOST_EXPONENT)))] = ()
-    fit: Annotated[Floats | None, left_out(array("subject.names"))] = None
+    fit: Annotated[Floats | None, left_out(fields.array("subject.names"))] = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

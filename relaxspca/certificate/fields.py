@@ -13,27 +13,15 @@ from typing import Any, NamedTuple, get_type_hints
 
 import numpy as np
 
-from relaxspca.certificate.arrays import Unpacker
-from relaxspca.certificate.values import (
-    MAX_NUMBERS,
-    checked_array,
-    checked_indices,
-    checked_names,
-    checked_number,
-    checked_text,
-    fields_of,
-    integers,
-    list_of,
-    real,
-    require,
-)
+from relaxspca.certificate import values
+from relaxspca.certificate.values import list_of, require
 
 
 @dataclass(frozen=True)
 class Scope:
     """What is known where a value is read or checked: how arrays are unpacked, and earlier values by name."""
 
-    unpack: Unpacker | None
+    unpack: Callable[[object, str, tuple[int | None, ...]], Any] | None
     known: dict[str, Any]
 
     def length(self, of: Length) -> int | None:
@@ -92,14 +80,14 @@ def read_object(make: Any, document: object, what: str, scope: Scope) -> Any:
     """Return the object of a class that a document holds: all its fields, and no other; a root has no name."""
     table = {codec.name or key: (key, codec) for key, codec in declared(make).items()}
     needed = tuple(name for name, (_, codec) in table.items() if not codec.is_optional)
-    given = fields_of(document, what or "certificate", needed, tuple(table))
-    here, values = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
+    given = values.fields_of(document, what or "certificate", needed, tuple(table))
+    here, made = Scope(scope.unpack, dict(scope.known)), dict[str, Any]()
     for name, (key, codec) in table.items():
         if name in given:
-            value = values[key] = codec.read(given[name], f"{name} of {what}".removesuffix(" of "), here)
+            value = made[key] = codec.read(given[name], f"{name} of {what}".removesuffix(" of "), here)
             require(not (codec.is_optional and not says(value)), f"{what} leaves {name} out if it is empty")
             here.known[name] = value
-    return make(**values)
+    return make(**made)
 
 
 def read_row(make: Any, row: list[Any], what: str, scope: Scope) -> Any:
@@ -125,21 +113,21 @@ def _truth(what: str, value: object) -> bool:
     return bool(value)
 
 
-TEXT = _plain(checked_text)
-NAMES = _plain(checked_names, list_of)
+TEXT = _plain(values.checked_text)
+NAMES = _plain(values.checked_names, list_of)
 TRUTH = _plain(_truth)
-INDICES = _plain(checked_indices, integers)
+INDICES = _plain(values.checked_indices, values.integers)
 
 
 def number(*, least: float = -np.inf) -> Codec:
     """Return the codec of finite doubles that are at least `least`."""
-    return _plain(lambda what, value: checked_number(what, value, least=least), real)
+    return _plain(lambda what, value: values.checked_number(what, value, least=least), values.real)
 
 
 NUMBER = number()
 
 
-def whole(*, least: int = 0, most: int = MAX_NUMBERS) -> Codec:
+def whole(*, least: int = 0, most: int = values.MAX_NUMBERS) -> Codec:
     """Return the codec of whole numbers of a range."""
 
     def check(what: str, value: Any) -> int:
@@ -159,7 +147,7 @@ def array(*shape: Length, least: float = -np.inf, is_symmetric: bool = False) ->
         return scope.unpack(value, what, tuple(map(scope.length, shape)))
 
     def check(value: Any, what: str, scope: Scope) -> Any:
-        found = checked_array(what, value, tuple(map(scope.length, shape)))
+        found = values.checked_array(what, value, tuple(map(scope.length, shape)))
         lowest = float(found.min(initial=np.inf))
         require(lowest >= least, f"{what} has the entry {lowest!r}, below {least!r}")
         require(not is_symmetric or np.array_equal(found, found.T), f"{what} is not symmetric")
@@ -213,15 +201,24 @@ def one(make: type) -> Codec:
     return instance((make,), lambda value, what, scope: read_object(make, value, what, scope))
 
 
-def either(*makes: Any) -> Codec:
-    """Return the codec of objects with the `kind` of a class."""
-    kinds = {make.kind: make for make in makes}
+def later(find: Callable[[], type]) -> Codec:
+    """Return the codec of objects of a class that is imported where there is one."""
+    return Codec(lambda *given: one(find()).check(*given), lambda *given: one(find()).read(*given))
+
+
+def either(choice: Callable[[Any], tuple[Any, ...]]) -> Codec:
+    """Return the codec of objects of some classes, each of a `kind`: those that a value of a kind may be of."""
 
     def read(value: Any, what: str, scope: Scope) -> Any:
         kind: Any = value.get("kind") if isinstance(value, dict) else None
+        kinds = {make.kind: make for make in choice(kind)}
         is_known = isinstance(kind, str) and kind in kinds
         require(is_known, f"unknown kind {kind!r} of {what}: known are {', '.join(kinds)}"[:300])
         rest = {name: own for name, own in value.items() if name != "kind"}
         return read_object(kinds[kind], rest, f"{kind} in {what}", scope)
 
-    return instance(makes, read)
+    def check(value: Any, *given: Any) -> Any:
+        own = choice(getattr(value, "kind", None))
+        return instance(own if isinstance(value, own) else choice(None), read).check(value, *given)
+
+    return Codec(check, read)

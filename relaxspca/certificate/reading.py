@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import math
 import os
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from relaxspca.certificate.arrays import Unpacker
+import numpy as np
+
+from relaxspca.certificate import values
 from relaxspca.certificate.certificate import Certificate
 from relaxspca.certificate.fields import Scope, read_object
-from relaxspca.certificate.values import content_of, parse, require
+from relaxspca.certificate.values import Floats, require
 from relaxspca.errors import CertificateError
+
+if TYPE_CHECKING:
+    from relaxspca.certificate.companion import Archive
 
 FORMAT, VERSION = "relaxspca-certificate", 3
 MAX_JSON_BYTES = 1 << 28
@@ -25,7 +31,7 @@ def load_certificate(place: str | os.PathLike[str]) -> Certificate:
     try:
         if path.is_dir():
             raise CertificateError("not readable, a folder: name a file in it, or run relaxspca verify")
-        return _certificate(parse(content_of(path, MAX_JSON_BYTES)), path)
+        return _certificate(values.parse(values.content_of(path, MAX_JSON_BYTES)), path)
     except CertificateError as error:
         raise CertificateError(f"{path}: {error}") from None
     except RecursionError:
@@ -46,3 +52,43 @@ def _certificate(document: Any, path: Path) -> Certificate:
     made: Certificate = read_object(Certificate, declared, "", Scope(unpack, {}))
     unpack.close()
     return made
+
+
+class Unpacker:
+    """Turn packed arrays back, inline or from the companion, whose digest is checked first."""
+
+    def __init__(self, document: dict[str, Any], path: Path) -> None:
+        self.companion: Archive | None = None
+        self.count = 0
+        if "arrays" in document:
+            from relaxspca.certificate.companion import archive
+
+            self.companion = archive(document["arrays"], path)
+
+    def __call__(self, packed: object, name: str, expected: tuple[int | None, ...]) -> Floats:
+        """Return the array that was packed so; `name` is for messages.
+
+        A shape that is not the expected one, in which None is any length, is refused before a number is read.
+        """
+        inline = isinstance(packed, dict) and "hex" in packed
+        fields = values.fields_of(packed, name, ("shape", "hex" if inline else "npz"))
+        shape = tuple(values.integers(fields["shape"], f"shape of {name}").tolist())
+        values.require_shape(name, shape, expected)
+        require(min(shape, default=0) >= 0, f"{name} has the impossible shape {shape}")
+        self.count += math.prod(shape)
+        is_small = self.count <= values.MAX_NUMBERS and max(shape, default=0) <= values.MAX_NUMBERS
+        require(is_small, f"more than {values.MAX_NUMBERS} numbers")
+        if not inline:
+            key = values.checked_text(f"key of {name}", fields["npz"])
+            if self.companion is None:
+                raise CertificateError(f"{name} refers to {key!r} of a companion, and the file states none")
+            return self.companion.array(key, shape, name)
+        found = values.list_of(fields["hex"], name)
+        fits = len(found) == math.prod(shape)
+        require(fits, f"{name} has {len(found)} numbers for the shape {shape}")
+        return np.array([values.real(x, name) for x in found], dtype=np.float64).reshape(shape)
+
+    def close(self) -> None:
+        """Raise CertificateError where the companion has more than the arrays that were read."""
+        unread = set() if self.companion is None else self.companion.unread
+        require(not unread, f"no array refers to {min(unread, default=b'')!r} of the companion")

@@ -1,4 +1,4 @@
-"""Hold the matrix that a claim speaks of; a pencil, or data of a least-squares problem, are in pencil.py."""
+"""Hold the matrix that a claim speaks of and what it is; pencils and least-squares data are in pencil.py."""
 
 from __future__ import annotations
 
@@ -9,16 +9,84 @@ from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
-from relaxspca.certificate.description import Description, Eliminated
-from relaxspca.certificate.fields import NAMES, TEXT, Declared, Scope, array, one, or_null
+from relaxspca.certificate.fields import NAMES, TEXT, TRUTH, Declared, Scope, array, later, one, or_null, whole
 from relaxspca.certificate.values import Floats, checked_names, require
+from relaxspca.errors import counted
 
+KINDS = {
+    "matrix": "symmetric matrix",
+    "covariance": "covariance matrix",
+    "correlation": "correlation matrix",
+    "second moments": "matrix of second moments",
+}
+MOST = 2**53 - 1  # observations: what every reader of JSON keeps whole
 CENTRED = {None: "unknown", True: "yes", False: "no"}
 
 
 def _rows(scope: Scope) -> int | None:
     """Return the number of rows of a matrix; a factor has any number."""
     return scope.length("names") if scope.known["storage"] == "dense" else None
+
+
+def _optional() -> Any:
+    from relaxspca.certificate import optional
+
+    return optional
+
+
+DEFLATION = later(lambda: _optional().Deflation)
+ELIMINATED = later(lambda: _optional().Eliminated)
+
+
+@dataclass(frozen=True, eq=False)
+class Description(Declared):
+    """What is known of a matrix beyond its entries.
+
+    Parameters
+    ----------
+    kind : str
+        A key of `KINDS`; "matrix" where nobody said which it is.
+    observations : int, optional
+        How many observations it was computed from.
+    is_centred : bool, optional
+        Whether the columns of the observations were centred.
+    deflation : Deflation, optional
+        What was taken out of it before.
+    dropped : int, optional
+        Observations that were left out for missing cells; it is printed, and no file holds it.
+
+    Raises
+    ------
+    CertificateError
+        The kind is unknown or the number of observations is not positive.
+
+    Examples
+    --------
+    >>> Description("correlation", observations=180).words
+    'correlation matrix of 180 observations'
+    """
+
+    kind: Annotated[str, TEXT] = "matrix"
+    observations: Annotated[int | None, or_null(whole(least=1, most=MOST))] = None
+    is_centred: Annotated[bool | None, or_null(TRUTH)] = None
+    deflation: Annotated[Any, or_null(DEFLATION)] = None
+    dropped: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        require(self.kind in KINDS, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
+
+    @property
+    def words(self) -> str:
+        """The matrix in words, without an article."""
+        of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
+        if self.observations is not None and self.dropped:
+            of += f" ({self.dropped} incomplete left out)"
+        about_zero = " about zero" if self.is_centred is False else ""
+        taken = 0 if self.deflation is None else self.deflation.loadings.shape[1]
+        verb = "was" if taken == 1 else "were"
+        after = f" after {counted(taken, 'component')} {verb} taken out" if taken else ""
+        return f"{KINDS[self.kind]}{of}{about_zero}{after}"
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +127,7 @@ class Matrix(Named):
     storage: Annotated[str, TEXT]
     entries: Annotated[Floats, array(_rows, "names")]
     description: Annotated[Description, one(Description)] = field(default_factory=Description)
-    eliminated: Annotated[Eliminated | None, or_null(one(Eliminated))] = None
+    eliminated: Annotated[Any, or_null(ELIMINATED)] = None
     kind: ClassVar[str] = "matrix"
 
     def __post_init__(self) -> None:

@@ -30,10 +30,10 @@ def require(condition: bool, message: str) -> None:
         raise CertificateError(message)
 
 
-def checked_number(name: str, value: object, *, least: float = -math.inf) -> float:
+def checked_number(name: str, value: Any, *, least: float = -math.inf) -> float:
     """Return a finite float that is at least `least`."""
-    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
-        raise CertificateError(f"{name} must be a number, not {value!r}")
+    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
+    require(is_number, f"{name} must be a number, not {value!r}")
     try:
         number = float(value)
     except OverflowError:
@@ -91,10 +91,9 @@ def require_shape(name: str, shape: tuple[int, ...], expected: tuple[int | None,
     require(fits, f"{name} has shape {shape}, not {wanted}")
 
 
-def checked_text(what: str, value: object) -> str:
+def checked_text(what: str, value: Any) -> str:
     """Return a string that is text: a lone surrogate is none."""
-    if not isinstance(value, str):
-        raise CertificateError(f"{what} must be a string, not {value!r}"[:300])
+    require(isinstance(value, str), f"{what} must be a string, not {value!r}"[:300])
     try:
         value.encode()
     except UnicodeEncodeError as error:
@@ -147,24 +146,20 @@ def parse(content: bytes) -> object:
         raise CertificateError(f"not readable as a certificate: not JSON in ASCII: {error}") from None
 
 
-def fields_of(
-    value: object, what: str, names: tuple[str, ...], optional: tuple[str, ...] = ()
-) -> dict[str, Any]:
+def fields_of(value: Any, what: str, names: tuple[str, ...], optional: tuple[str, ...] = ()) -> dict[str, Any]:
     """Return an object that has all these fields, perhaps some of the optional ones, and no other."""
-    if not isinstance(value, dict):
-        raise CertificateError(f"{what} must be an object")
+    require(isinstance(value, dict), f"{what} must be an object")
     for name in names:
         require(name in value, f"{what} lacks {name!r}")
     for name in value:
         require(name in names + optional, f"{what} has the unknown field {name!r}"[:300])
-    return value
+    return value  # type: ignore[no-any-return]
 
 
-def list_of(value: object, what: str) -> list[Any]:
+def list_of(value: Any, what: str) -> list[Any]:
     """Return a list, whatever it holds."""
-    if not isinstance(value, list):
-        raise CertificateError(f"{what} must be a list")
-    return value
+    require(isinstance(value, list), f"{what} must be a list")
+    return value  # type: ignore[no-any-return]
 
 
 def integers(value: object, what: str) -> Ints:

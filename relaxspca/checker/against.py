@@ -16,8 +16,8 @@ import numpy as np
 from relaxspca.certificate import Certificate, Deflation, Description, Eliminated
 from relaxspca.checker.blocks import largest_eigenvalue, norm
 from relaxspca.checker.component import attained_by
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import LARGEST, above, below, exact_form, float_above, float_below
+from relaxspca.checker.family import Defect
 from relaxspca.checker.own_matrix import FORMS, AgainstMatrix, Side, another, another_number, deflated, matched
 from relaxspca.checker.verdict import unmet_condition
 from relaxspca.checker.witness import attained_together

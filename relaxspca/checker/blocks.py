@@ -16,8 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.family import Parts
-from relaxspca.checker.rows import charges_of
+from relaxspca.checker.family import Parts, charges_of
 
 LINK = 2**200  # what is smaller than the largest entry by this factor links nothing
 FELT = 2**100  # a charge this factor below the bound is below all roundings

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import HEADS, MOST_VARIABLES, Certificate, Leaf
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
-from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, variables_of
+from relaxspca.checker.family import Defect
+from relaxspca.checker.multipliers import MOST_SUPPORTS, ComponentPart, variables_of
 from relaxspca.checker.units import Point
 
 MOST_BEGINNINGS, MOST_TRIED = 1 << 22, 1 << 28

@@ -6,13 +6,12 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from relaxspca.certificate import Certificate, Fewer, Restrict
+from relaxspca.certificate import Certificate, Fewer, Restrict, claim_about
 from relaxspca.checker.choices import ListedChoices
-from relaxspca.checker.defect import Defect
+from relaxspca.checker.component import checked
 from relaxspca.checker.exact import exact_form
-from relaxspca.checker.multipliers import SeveralEvidence
-from relaxspca.checker.parts import has_no_supports, may_be_smaller, part_of
-from relaxspca.checker.proved import checked
+from relaxspca.checker.family import Defect
+from relaxspca.checker.multipliers import SeveralEvidence, has_no_supports, may_be_smaller, part_of
 from relaxspca.checker.restrict import rows_left
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 from relaxspca.checker.verdict import Checked
@@ -79,7 +78,10 @@ def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
 def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
     """Return what fewer components explain together at most, once that is proved."""
     if fewer.sizes not in evidence.together:
-        own, reasons = SeveralEvidence(evidence.certificate.about(fewer), evidence.arithmetic), list[str]()
+        own, reasons = (
+            SeveralEvidence(claim_about(evidence.certificate, fewer), evidence.arithmetic),
+            list[str](),
+        )
         _over_supports(own, fewer.upper, reasons)
         evidence.together[fewer.sizes] = reasons
     if lacking := evidence.together[fewer.sizes]:

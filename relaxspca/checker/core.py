@@ -15,9 +15,7 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Leaf, Restrict
 from relaxspca.checker.blocks import Blocks, largest_eigenvalue
-from relaxspca.checker.defect import Defect
-from relaxspca.checker.family import Family, Parts
-from relaxspca.checker.rows import charged, charges_of
+from relaxspca.checker.family import Defect, Family, Parts, charged, charges_of
 from relaxspca.checker.tree import Case, Sides, bits_of, leaves, members, over_leaves
 
 WIDE, MOST_ROWS = 4096, 2**14  # variables of a point; and of one with P and N

@@ -8,7 +8,7 @@ supports of each.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import combinations, islice
 from typing import Any
@@ -17,12 +17,21 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, Restrict
 from relaxspca.checker.core import Core
-from relaxspca.checker.defect import Defect
-from relaxspca.checker.family import Family
-from relaxspca.checker.parts import MOST_SUPPORTS, ComponentPart, may_be_smaller, variables_of
+from relaxspca.checker.family import Defect, Family, charged, charges_of
 from relaxspca.checker.restrict import BEYOND, charged_with
-from relaxspca.checker.rows import charged, charges_of
+from relaxspca.checker.tree import members
 from relaxspca.checker.units import CHUNK
+
+MOST_SUPPORTS = 1 << 17  # of one component that are tried one by one
+
+
+@dataclass(frozen=True)
+class ComponentPart:
+    """The supports T of a component at a node: J <= T <= J + F with `size` variables, or at most so many."""
+
+    size: int
+    forced: tuple[int, ...]
+    free: tuple[int, ...]
 
 
 class SeveralEvidence:
@@ -219,3 +228,39 @@ class _RowsBeside(Core):
         found[np.ix_(here >= 0, there >= 0)] = self.N[np.ix_(here[here >= 0], there[there >= 0])]
         y = self.arithmetic.array(self.y[columns])
         return self.arithmetic.upper(self.arithmetic.array(found) + y[None, :])
+
+
+def may_be_smaller(certificate: Certificate) -> bool:
+    """Say whether supports smaller than their sizes count: disjoint ones whose sizes do not fit together."""
+    usable = certificate.n - len(certificate.exclude)
+    return bool(certificate.supports == "disjoint" and sum(certificate.sizes) > usable)
+
+
+def part_of(size: int, side: tuple[int, int], is_smaller: bool) -> ComponentPart:
+    """Return a part with the same supports, where nothing is free that the sizes decide."""
+    J, F = (tuple(members(bits)) for bits in side)
+    if len(J) == size:
+        return ComponentPart(size, J, ())
+    if len(J) + len(F) == size and not is_smaller:
+        return ComponentPart(size, tuple(sorted(J + F)), ())
+    return ComponentPart(size, J, F)
+
+
+def variables_of(parts: tuple[ComponentPart, ...]) -> list[int]:
+    """Return the variables that some component may use."""
+    return sorted({i for part in parts for i in part.forced + part.free})
+
+
+def has_no_supports(parts: tuple[ComponentPart, ...], certificate: Certificate) -> bool:
+    """Say whether no components have such parts.
+
+    One has no support, all have too few variables for orthogonal vectors, or disjoint supports were to share a
+    variable.
+    """
+    for part in parts:
+        least = 1 if may_be_smaller(certificate) else part.size
+        if len(part.forced) > part.size or len(part.forced + part.free) < least:
+            return True
+    forced = [i for part in parts for i in part.forced]
+    is_shared = certificate.supports == "disjoint" and len({*forced}) < len(forced)
+    return is_shared or len(variables_of(parts)) < len(certificate.sizes)

@@ -15,10 +15,9 @@ import numpy as np
 
 from relaxspca.certificate import Certificate, LeastSquares, Pencil
 from relaxspca.checker.blocks import largest_eigenvalue
-from relaxspca.checker.component import core_of
-from relaxspca.checker.defect import Defect
+from relaxspca.checker.component import checked, core_of
 from relaxspca.checker.exact import Exact, above, float_above
-from relaxspca.checker.proved import checked
+from relaxspca.checker.family import Defect
 from relaxspca.checker.verdict import Checked
 
 

@@ -11,9 +11,8 @@ import numpy as np
 from relaxspca.certificate import Certificate, Eliminated
 from relaxspca.checker.blocks import largest_eigenvalue
 from relaxspca.checker.core import Core
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above
-from relaxspca.checker.family import Family, Parts
+from relaxspca.checker.family import Defect, Family, Parts
 from relaxspca.checker.tree import bits_of
 
 

@@ -14,9 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from relaxspca.certificate import Restrict
-from relaxspca.checker.defect import Defect
-from relaxspca.checker.family import Family
-from relaxspca.checker.rows import row_charges
+from relaxspca.checker.family import Defect, Family, row_charges
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from relaxspca.certificate import Leaf
+from relaxspca.certificate import Certificate, Leaf
 from relaxspca.checker.blocks import norm
-from relaxspca.checker.defect import Defect
-from relaxspca.checker.family import Family, Parts
+from relaxspca.checker.exact import below
+from relaxspca.checker.family import Defect, Family, Parts
+from relaxspca.checker.verdict import MOST_REASONS
 
 if TYPE_CHECKING:
     from relaxspca.checker.core import Core
@@ -105,3 +106,25 @@ def listed(core: Core, leaf: Leaf, family: Family) -> Iterator[Any]:
 
 
 RULES = {"factor": factor, "collatz": collatz, "listed": listed}
+
+
+def over_listed(certificate: Certificate, on_listed: Any, contradictions: list[str], reasons: list[str]) -> Any:
+    """Return the largest of the bounds proved for the supports listed; say which claims are not proved."""
+    (attained, proved), worst, short = on_listed, -math.inf, list[str]()
+    listed, loadings = certificate.claim.listed, certificate.witness.listed
+    assert listed is not None
+    assert loadings is not None
+    for at, support in enumerate(listed.supports):
+        value, upper = attained(support, loadings[at]), float(listed.upper[at])
+        if value < float(listed.lower[at]):
+            short.append(f"listed support {at}: its vector attains only {below(value)}")
+        if value > min(upper, certificate.upper):
+            contradictions.append(f"listed support {at} attains {below(value)}, above what is claimed")
+        bound = proved(support.tolist(), upper)
+        if bound > upper:
+            short.append(f"listed support {at}: the claimed bound is not proved")
+        worst = max(worst, bound if bound <= certificate.upper else proved(support.tolist(), certificate.upper))
+    reasons += short[:MOST_REASONS]
+    if len(short) > MOST_REASONS:
+        reasons.append(f"{len(short) - MOST_REASONS} more bounds of supports listed are not proved")
+    return worst

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from relaxspca.certificate import Leaf, Restrict, Split, TreeNode
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import above
+from relaxspca.checker.family import Defect
 from relaxspca.checker.verdict import MOST_REASONS
 
 Sides = tuple[tuple[int, int], ...]  # of each part what is forced in, and what is free, as bits

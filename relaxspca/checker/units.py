@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact, float_above
+from relaxspca.checker.family import Defect
 
 BITS = 59
 CHUNK = 1 << 12  # sets, or pairs of them, at a time: what is computed of them stays in the cache
@@ -50,6 +50,7 @@ class Point:
             self.weights = np.zeros(len(V), dtype=np.int64)
             self.weights[inside] = [self.whole(x) for x in paid]
             self.charge = self.whole(charge)
+            self.everything = int(np.maximum(self.weights, 0).sum()) + self.charge  # of a union, at most
             # Sums stay far inside of this range.
             self.limit = max(-(1 << 62), min(1 << 62, -self.whole(-Fraction(limit))))
             self.found = np.zeros(len(masks), dtype=np.int64)
@@ -97,11 +98,6 @@ class Point:
         """Return doubles above what so many units are."""
         return np.nextafter(np.ldexp(counts * 1.0, self.exponent), np.inf)
 
-    @cached_property
-    def everything(self) -> int:
-        """The largest cost of the variables of a union, less the charge."""
-        return int(np.maximum(self.weights, 0).sum()) + self.charge
-
 
 class Losses:
     """Losses of sets at a point, in whole numbers of its unit, each found when it is asked for.
@@ -112,6 +108,7 @@ class Losses:
 
     def __init__(self, point: Any) -> None:
         self.point, self.is_exact = point, isinstance(point.arithmetic, Exact)
+        self.formula = _exactly if self.is_exact else _in_doubles
         count, n = len(point.masks), len(point.M)
         self.vectors = np.zeros((count, n), dtype=object if self.is_exact else float)
         self.gaps, self.excess = np.zeros((2, count), dtype=np.int64)
@@ -132,14 +129,10 @@ class Losses:
         here = here[(self.gaps[first[here]] > 0) & (self.gaps[second[here]] > 0)]
         for at in range(0, len(here), CHUNK):
             some = here[at : at + CHUNK]
-            loss[some] = self.between(first[some], second[some])
+            a, b = first[some], second[some]
+            most = self.formula(self.vectors[a], self.vectors[b], self.gaps[a], self.gaps[b]).astype(np.int64)
+            loss[some] = np.maximum(most - self.excess[a] - self.excess[b], 0)
         return loss
-
-    def between(self, first: Any, second: Any) -> Any:
-        """Return the losses of sets with gaps and of other ones."""
-        formula = _exactly if self.is_exact else _in_doubles
-        loss = formula(self.vectors[first], self.vectors[second], self.gaps[first], self.gaps[second])
-        return np.maximum(loss.astype(np.int64) - self.excess[first] - self.excess[second], 0)
 
     def find(self, sets: Any) -> None:
         """Find what is not known of sets of the list; one variable has no gap."""

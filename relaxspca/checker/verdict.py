@@ -6,15 +6,17 @@ import enum
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from relaxspca.certificate import Certificate, Paragraph
 from relaxspca.checker.blocks import largest_eigenvalue
-from relaxspca.checker.environment import SOUND, floating_environment
 from relaxspca.checker.exact import above, float_above, float_below
 
 if TYPE_CHECKING:
     from relaxspca.checker.own_matrix import AgainstMatrix
 
 MOST_REASONS = 10  # that are given, where there may be more
+SOUND = "IEEE binary64, rounding to nearest, subnormal numbers kept"
 
 
 class Outcome(enum.Enum):
@@ -136,3 +138,22 @@ def unmet_condition(of: Any, arithmetic: Any) -> str:
     depth = float_above(largest_eigenvalue(arithmetic, -arithmetic.array(of.matrix)))
     reason = f"only no eigenvalue below -{above(depth, 12)} is proved of the block"
     return reason if depth > of.eliminated.shift else ""
+
+
+def floating_environment() -> tuple[str, list[str]]:
+    """Return what the floating-point environment is, in words, and what is wrong with it: the one assumption.
+
+    Old fast-math libraries set a flag of the processor that replaces subnormal numbers by 0, for every library
+    of the process; others change the rounding. Numbers are computed in arrays, as the checker computes.
+    """
+    tiny, normal, one = (np.full(5, x) for x in (2.0**-1074, 2.0**-1022, 1.0))
+    flushed = (normal * 0.5 == 0) | (tiny + 0.0 == 0) | (tiny == 0) | (normal[:1] @ (one[:1] * 0.5) == 0)
+    above, below = one + 2.0**-53, one + 3 * 2.0**-54
+    is_nearest = (above == 1) & (below == 1 + 2.0**-52) & (-above == -1) & (-one - 3 * 2.0**-54 == -below)
+    wrong = []
+    if flushed.any():
+        wrong.append("subnormal numbers are replaced by 0 in this process")
+    if not is_nearest.all():
+        wrong.append("sums are not rounded to nearest in this process")
+    advice = "some library has set a flag of the processor: verify in a process that does not load it"
+    return (SOUND, []) if not wrong else ("; ".join(wrong), [f"{fault}; {advice}" for fault in wrong])

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from relaxspca.certificate import Certificate
-from relaxspca.checker.defect import Defect
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.family import Defect
 
 MOST_BITS = 1 << 19  # of an entry before common divisors are taken out
 MOST_WORK = 1 << 47  # products of bits, of all vectors together

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from relaxspca.certificate.description import Description, Eliminated
+from relaxspca.certificate import Description, Eliminated
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import HELD, as_array
 from relaxspca.problem.checks import check_flags

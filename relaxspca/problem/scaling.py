@@ -13,7 +13,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from relaxspca.certificate.evidence import FactorPoint, Point, RowsPoint
+from relaxspca.certificate import FactorPoint, Point, RowsPoint
 from relaxspca.numerics.linalg import Array, round_up
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.covariance import Covariance

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.description import KINDS
+from relaxspca.certificate.subject import KINDS
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.checks import check_flags

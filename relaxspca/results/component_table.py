@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.description import Description
+from relaxspca.certificate.subject import Description
 from relaxspca.errors import in_line
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent

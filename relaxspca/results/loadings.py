@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.description import Description
+from relaxspca.certificate.subject import Description
 from relaxspca.errors import InputError, Paragraph
 from relaxspca.numerics.decimals import rounded
 from relaxspca.numerics.linalg import Array

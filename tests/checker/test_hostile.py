@@ -16,7 +16,7 @@ from two_checkers import NODE, second
 
 from relaxspca.certificate import Certificate, Description, Leaf, RowsPoint, Split
 from relaxspca.checker import Outcome
-from relaxspca.checker.defect import Defect
+from relaxspca.checker.family import Defect
 from relaxspca.checker.tree import leaves, members
 from relaxspca.command.cli import main
 from relaxspca.errors import CertificateError

@@ -27,7 +27,7 @@ from relaxspca.certificate import Leaf, ListedSupports, Vector, Witness
 from relaxspca.checker import Outcome, verify
 from relaxspca.checker.components import leaves_of
 from relaxspca.checker.core import Core
-from relaxspca.checker.parts import part_of
+from relaxspca.checker.multipliers import part_of
 
 KINDS = [kind for kind in EVERY if kind not in ("huge", "tiny")]
 NEAR = 1e-8  # relative: brute force is off by less, and makers leave less open

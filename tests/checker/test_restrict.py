@@ -14,11 +14,10 @@ from true_certificates import beside_weights, top
 from two_checkers import NODE, second
 
 from relaxspca.certificate import Leaf, Restrict, RowsPoint
-from relaxspca.checker import Outcome, rows, verify
-from relaxspca.checker.defect import Defect
+from relaxspca.checker import Outcome, family, verify
 from relaxspca.checker.exact import Exact
+from relaxspca.checker.family import Defect, charges_of
 from relaxspca.checker.rounded import Rounded
-from relaxspca.checker.rows import charges_of
 
 KINDS = ("plain", "conditions", "penalty", "one of each", "nonnegative")
 
@@ -192,7 +191,7 @@ def test_a_pair_is_paid_where_the_product_of_its_charges_is_its_square(whole, po
         is_paid = Fraction(a) * Fraction(most) >= Fraction(p) ** 2
         for arithmetic, may_refuse in ((Exact(), False), (Rounded(), most <= b)):
             try:
-                rows.charged(arithmetic, point, 0, lambda P: P != 0)
+                family.charged(arithmetic, point, 0, lambda P: P != 0)
                 assert is_paid
             except Defect:
                 assert not is_paid or may_refuse

@@ -19,7 +19,7 @@ from true_certificates import certificate, true_certificates
 import relaxspca
 from relaxspca.certificate import Leaf
 from relaxspca.checker import Outcome, verify
-from relaxspca.checker.environment import SOUND, floating_environment
+from relaxspca.checker.verdict import SOUND, floating_environment
 
 PACKAGE = Path(relaxspca.__file__).parent
 CHECKER = sorted((PACKAGE / "checker").glob("*.py"))

@@ -43,7 +43,7 @@ import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import Leaf, Split
 from relaxspca.checker import verify, witness
 from relaxspca.checker.exact import Exact
-from relaxspca.checker.rows import charges_of
+from relaxspca.checker.family import charges_of
 
 ARCHIVE = sorted(path for folder in ROOT.glob("certificates/*/") for path in folder.rglob("*.json"))
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from relaxspca.certificate.evidence import FactorPoint
+from relaxspca.certificate.points import FactorPoint
 from relaxspca.numerics.linalg import (
     HALVINGS,
     UNDERFLOW,

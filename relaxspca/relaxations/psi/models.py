@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from relaxspca.certificate.evidence import FactorPoint
+from relaxspca.certificate.points import FactorPoint
 from relaxspca.errors import InputError
 from relaxspca.numerics.linalg import Array
 from relaxspca.problem.arguments import checked_covariance

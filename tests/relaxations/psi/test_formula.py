@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from small_covariances import optimum
 
 from relaxspca import Covariance
-from relaxspca.certificate.evidence import FactorPoint
+from relaxspca.certificate.points import FactorPoint
 from relaxspca.relaxations.psi.formula import evaluate, feasible, psi_point, upper_bound
 from relaxspca.relaxations.psi.minimise import bound
 

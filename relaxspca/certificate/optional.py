@@ -1,24 +1,72 @@
-"""What a matrix is, where it comes from, and which variables it leaves out: plain data."""
+"""Hold what only some claims and matrices have: budgets and lists, and what was taken out of a matrix."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
 
-from relaxspca.certificate.fields import NAMES, TEXT, TRUTH, Declared, array, number, one, or_null, whole
-from relaxspca.certificate.values import Floats, require
-from relaxspca.errors import counted
+from relaxspca.certificate.fields import (
+    INDICES,
+    NAMES,
+    NUMBER,
+    TEXT,
+    Declared,
+    array,
+    many,
+    number,
+    numbers,
+    whole,
+)
+from relaxspca.certificate.values import Floats, Ints, require
 
-KINDS = {
-    "matrix": "symmetric matrix",
-    "covariance": "covariance matrix",
-    "correlation": "correlation matrix",
-    "second moments": "matrix of second moments",
-}
-MOST = 2**53 - 1  # observations: what every reader of JSON keeps whole
+
+@dataclass(frozen=True, eq=False)
+class Budget(Declared):
+    """Hold a limit: a support has at most k of some variables.
+
+    Parameters
+    ----------
+    variables : ints
+    k : int
+    """
+
+    variables: Annotated[Ints, INDICES]
+    k: Annotated[int, whole()]
+
+
+@dataclass(frozen=True, eq=False)
+class ListedSupports(Declared):
+    """Hold supports that are listed with their bounds, and a bound on every other support of k variables.
+
+    Parameters
+    ----------
+    supports : sequence of (k,) ints
+        By position; distinct.
+    lower, upper : (s,)
+        Bounds on what each of them explains.
+    others : float
+        What no other support exceeds.
+    """
+
+    supports: Annotated[tuple[Ints, ...], many(INDICES, least=1)]
+    lower: Annotated[Floats, numbers("supports")]
+    upper: Annotated[Floats, numbers("supports")]
+    others: Annotated[float, NUMBER]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        distinct = {tuple(support.tolist()) for support in self.supports}
+        require(len(distinct) == len(self.supports), "a support is listed twice")
+        require(bool((self.lower <= self.upper).all()), "a support is listed with lower above upper")
+
+    def place(self, support: Sequence[int]) -> int | None:
+        """Return where a support stands in the list, if it does."""
+        found = [T.tolist() for T in self.supports]
+        return found.index([*support]) if [*support] in found else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,57 +101,6 @@ class Deflation(Declared):
         require(is_digest, f"{self.digest!r} is not the digest of a deflated matrix")
         require(self.loadings.shape[1] > 0, "a deflation takes out at least one component")
         require(bool(self.loadings.any(axis=0).all()), "a component that was taken out is 0")
-
-
-@dataclass(frozen=True, eq=False)
-class Description(Declared):
-    """What is known of a matrix beyond its entries.
-
-    Parameters
-    ----------
-    kind : str
-        A key of `KINDS`; "matrix" where nobody said which it is.
-    observations : int, optional
-        How many observations it was computed from.
-    is_centred : bool, optional
-        Whether the columns of the observations were centred.
-    deflation : Deflation, optional
-        What was taken out of it before.
-    dropped : int, optional
-        Observations that were left out for missing cells; it is printed, and no file holds it.
-
-    Raises
-    ------
-    CertificateError
-        The kind is unknown or the number of observations is not positive.
-
-    Examples
-    --------
-    >>> Description("correlation", observations=180).words
-    'correlation matrix of 180 observations'
-    """
-
-    kind: Annotated[str, TEXT] = "matrix"
-    observations: Annotated[int | None, or_null(whole(least=1, most=MOST))] = None
-    is_centred: Annotated[bool | None, or_null(TRUTH)] = None
-    deflation: Annotated[Deflation | None, or_null(one(Deflation))] = None
-    dropped: int = 0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        require(self.kind in KINDS, f"a matrix is one of {', '.join(KINDS)}, not {self.kind!r}")
-
-    @property
-    def words(self) -> str:
-        """The matrix in words, without an article."""
-        of = f" of {counted(self.observations, 'observation')}" if self.observations is not None else ""
-        if self.observations is not None and self.dropped:
-            of += f" ({self.dropped} incomplete left out)"
-        about_zero = " about zero" if self.is_centred is False else ""
-        taken = 0 if self.deflation is None else self.deflation.loadings.shape[1]
-        verb = "was" if taken == 1 else "were"
-        after = f" after {counted(taken, 'component')} {verb} taken out" if taken else ""
-        return f"{KINDS[self.kind]}{of}{about_zero}{after}"
 
 
 @dataclass(frozen=True, eq=False)
