@@ -62,8 +62,8 @@ class Directions(ListOfRows[Generalized], Printable):
             [name, *(loading_text(row.loadings.get(name, 0.0), 4) for row in self.rows)] for name in used
         ]
         titles = ("variable", *(f"direction {at + 1}" for at in range(len(self.rows))))
-        right = tuple(range(1, len(titles)))
-        return [Table(header, rows, (0, 1, 2), wrapped=(4,)), Table(titles, loadings, right)]
+        beside = Table(titles, loadings, tuple(range(1, len(titles))))
+        return [Table(header, rows, (0, 1, 2), wrapped=(4,)), beside]
 
     def _certificates(self) -> Mapping[str, Certificate]:
         made = enumerate((row.certificate for row in self.rows), start=1)

@@ -120,13 +120,7 @@ def total_variance(source: Covariance | Certificate) -> float:
 
 
 def share_of(variance: float, total: float) -> float:
-    """Return a variance as a part of the trace; nan where the trace is not above 0, or is less than it.
-
-    Examples
-    --------
-    >>> share_of(1.0, 4.0), share_of(2.0, 0.5)  # eigenvalues of 2 and -1.5
-    (0.25, nan)
-    """
+    """Return a variance as a part of the trace; nan where the trace is not above 0, or is less than it."""
     part = variance / total if total > 0 else math.nan
     return part if part <= 1 + 1e-9 else math.nan
 

@@ -73,12 +73,12 @@ class Bootstrap(Printable):
             f"{percent(self.support_frequency, 3)} % of {many} have {best}: {in_line(self.support)} "
             f"({self.matrix.removeprefix('the ')}).",
             f"This is an estimate, not a proof; {how}.",
+            *_of_single(self.k, self.matrix),
             *(["Interrupted: no more resamples were done."] if self.is_interrupted else []),
         ]
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
-        notes = [] if len(self.names) <= SHOWN else [f"{CUT}{'' if on_paper else '; --csv (to_csv) has all'}."]
-        return [*notes, *_arbitrary(self.k, self.matrix)]
+        return [] if len(self.names) <= SHOWN else [f"{CUT}{'' if on_paper else '; --csv (to_csv) has all'}."]
 
     def _tables(self) -> list[Table]:
         rows = [
@@ -126,10 +126,8 @@ class HeldOut(Printable):
             "This is an estimate, not a proof; the components of the folds are those of a heuristic.",
             *(["Interrupted: no more folds were done."] if self.is_interrupted else []),
             *(["More than 100 %: here the ordinary PC explains less."] if max(self.means) > 1 + 1e-9 else []),
+            *_of_single(min(self.k), self.matrix),
         ]
-
-    def _notes(self, *, on_paper: bool = False) -> list[str]:
-        return _arbitrary(min(self.k), self.matrix)
 
     def _tables(self) -> list[Table]:
         errors = [rounded(100 * error, 2) for error in self.errors]
@@ -137,9 +135,7 @@ class HeldOut(Printable):
         return [Table.of(columns, (0, 1, 2))]
 
 
-def _arbitrary(k: int, matrix: str) -> list[str]:
+def _of_single(k: int, matrix: str) -> list[str]:
     """Say that at k = 1 no correlation matrix has a best variable: all variances are 1."""
-    said = (
-        "At k = 1 all variables are equally good, as all correlations with themselves are 1: rounding decides."
-    )
+    said = "At k = 1 all variables are equally good, as all have the variance 1: rounding decides."
     return [said] if k == 1 and matrix.startswith("the correlation matrix") else []

@@ -28,11 +28,7 @@ def test_a_variable_with_loading_0_is_in_the_table_too():
     found = rs.solve(EQUAL, 2)
     assert found.support == ("x0", "x1")
     assert len(found.loadings) == 1
-    shown = [line.split(" | ") for line in repr(found).splitlines() if line.startswith("| x")]
-    assert sorted((name.strip("| "), value.strip("| ")) for name, value in shown) == [
-        ("x0", "0"),
-        ("x1", "1.0000"),
-    ]
+    assert repr(found).endswith("| x1 | 1.0000 |\n| x0 | 0 |")
 
 
 @pytest.mark.filterwarnings("ignore::relaxspca.DataWarning")
@@ -42,16 +38,11 @@ def test_what_is_above_the_trace_is_no_share_of_it():
     given = rs.certify(cov, np.array([[0.8, 0.6, 0.0], [0.0, 0.0, 1.0]]).T)
     one, path = rs.solve(cov, 2), rs.path(cov, k=[1, 2])
     for found in (one, path, rs.components(cov, [2, 1]), rs.components(cov, [2, 1], joint=True), given):
-        text = repr(found)
-        assert (
-            "No share of the total variance is given where it is above 100 %: the matrix is indefinite." in text
-        )
-        shares = [
-            float(r[key]) for r in found.to_records() for key in ("share", "cumulative_share") if key in r
-        ]
-        assert np.isnan(shares).any()
-        assert not (np.array(shares) > 1 + 1e-9).any()
-        assert "447" not in text
+        assert "is given where it is above 100 %: the matrix is indefinite." in repr(found)
+        assert "447" not in repr(found)
+        shares = [row["share"] for row in found.to_records()]
+        assert np.isnan(shares[0])
+        assert np.nanmax([0.0, *shares]) <= 1 + 1e-9
     assert len(path.plot().axes[0].child_axes) == 0  # no axis of shares
     below = rs.solve(cov.restrict(["x2"]), 1)
     assert "Explains 100.0 % of the total variance" in below.statement
@@ -70,9 +61,7 @@ def test_where_the_rest_of_a_table_is(tmp_path):
 def test_of_correlations_no_single_variable_is_the_best():
     X = np.random.default_rng(0).normal(size=(30, 4))
     for correlation in (True, False):
-        told = (
-            rs.bootstrap(X, 1, correlation=correlation, resamples=2),
-            rs.held_out(X, [1, 2], correlation=correlation),
-        )
+        way = {"correlation": correlation}
+        told = rs.bootstrap(X, 1, **way, resamples=2), rs.held_out(X, [1, 2], **way)
         assert all(("rounding decides" in repr(found)) is correlation for found in told)
     assert "rounding decides" not in repr(rs.held_out(X, 2, correlation=True))
