@@ -29,6 +29,7 @@ NO_TEXT = {
     b"PAR1": "a parquet file: its name must end in .parquet",
     b"\x89HDF": "an HDF5 file: of these, .h5ad can be read; save a table as CSV or .npy",
     b"%PDF": "a PDF: save the table as CSV",
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text: save it as UTF-8"),
 }
 DELIMITERS = ("\t", ",", ";", "|")
 QUOTED = re.compile(r'"[^"]*"')
@@ -140,8 +141,6 @@ def _text_of(content: bytes) -> str:
     for magic, what in NO_TEXT.items():
         if content.startswith(magic):
             raise InputError(f"it is {what}")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("it is UTF-16 text: save it as UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

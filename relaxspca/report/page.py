@@ -198,7 +198,7 @@ def _kind_of(found: Found) -> type:
 
 
 def _statement(found: Found) -> str:
-    """Return what is proved, and of which matrix, as HTML."""
+    """Return what is proved, and of which matrix, with all that the claim presupposes, as HTML."""
     certificate = next(iter(found._certificates().values()), None)
     if isinstance(found, ComponentTable) or certificate is None:
         of = "" if certificate is None else f"<br>The matrix has the digest <code>{certificate.digest}</code>."
@@ -206,7 +206,10 @@ def _statement(found: Found) -> str:
     lines = [*found._paper_statement()]
     if isinstance(found, Path) and found.is_interrupted:
         lines.append("Rows that were not reached are missing.")
-    return f"{_matrix(certificate)} {escape(' '.join(lines))}"
+    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
+    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
+    named = f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"
+    return f"{named} {escape(' '.join(lines))}"
 
 
 def _table(found: Found) -> Table:
@@ -223,10 +226,3 @@ def _table(found: Found) -> Table:
     cells = [[row[0], *row[2:], said] for row, said in zip(whole.rows, loadings, strict=True)]
     header = (whole.header[0], *whole.header[2:], "loadings")
     return Table(header, cells, tuple(at - (at > 1) for at in whole.right))
-
-
-def _matrix(certificate: Certificate) -> str:
-    """Name the matrix, with its digest and all that the claim presupposes, as HTML."""
-    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
-    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
-    return f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"
