@@ -14,7 +14,6 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, proved_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, integers, options_of
-from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.tasks.read_table import read_table
 
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:
-        raise InputError("several components have a certificate each: name a folder with --certificates")
+        raise rs.InputError("several components have a certificate each: name a folder with --certificates")
     after = None
     if arguments.after is not None:
         after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)
