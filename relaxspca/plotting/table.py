@@ -155,15 +155,13 @@ def plot_biplot(
     _name_tips(axes, [(literal(components.names[i]), *(length * V[i])) for i in used], reach)
     axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    axes.set_xlim(-1.25 * reach, 1.45 * reach)
-    axes.set_ylim(-1.2 * reach, 1.2 * reach)
+    axes.set(xlim=(-1.25 * reach, 1.45 * reach), ylim=(-1.2 * reach, 1.2 * reach))
     for j, label in ((a, axes.set_xlabel), (b, axes.set_ylabel)):
         part = components.to_records()[j]["share"]
         told = "" if math.isnan(part) else f" ({percent(part, 3)} % of the variance)"
         label(f"PC {j + 1}, {'loading' if X is None else 'score'}{told}")
     if X is None:  # the axes have no unit: arrows are drawn to fill them
-        axes.set_xticks([])
-        axes.set_yticks([])
+        axes.set(xticks=[], yticks=[])
     return axes
 
 
