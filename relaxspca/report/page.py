@@ -106,8 +106,8 @@ def write_report(
     (target / PROOFS).mkdir(parents=True, exist_ok=True)
     certificates = found._certificates()
     proofs = [_proof(target, name, certificate) for name, certificate in certificates.items()]
-    for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
-        saved(text, target / f"table.{suffix}")
+    for ending in ("csv", "md", "tex"):
+        found.save(target / f"table.{ending}")
     page = target / "index.html"
     files = {name: target / PROOFS / f"{name}.json" for name in certificates}
     saved(_page(title, found, proofs, files, command, data, date or datetime.date.today()), page)

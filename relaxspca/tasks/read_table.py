@@ -168,7 +168,8 @@ def _titled(cov: Covariance, table: Any) -> Titled:
         return _of_estimator(cov, table)
     if hasattr(table, "fit") and hasattr(table, "get_params"):
         raise InputError(_without_components(table))
-    if isinstance(table, list | tuple) and _is_of_components(table):
+    parts = [one for one in table if not isinstance(one, str)] if isinstance(table, list | tuple) else []
+    if parts and all(map(_is_component, parts)):
         return _of_sequence(cov, table)
     if isinstance(table, np.ndarray) and table.ndim == 2 and min(table.shape) > 1:
         return _of_array(cov, table)
@@ -320,10 +321,6 @@ def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
     return real_array([given.get(name, 0.0) for name in cov.names], "list of loadings")
 
 
-def _is_of_components(table: Sequence[Any]) -> bool:
-    """Say whether a sequence holds components rather than loadings, indices or names."""
-    parts = [part for part in table if not isinstance(part, str)]
-    return len(parts) > 0 and all(
-        isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
-        for part in parts
-    )
+def _is_component(part: Any) -> bool:
+    """Say whether a part of a sequence is a component rather than a loading, index or name."""
+    return isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
