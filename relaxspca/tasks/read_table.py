@@ -279,8 +279,9 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
     if are_rows or are_columns:
         sides = (rows, values, columns) if are_rows else (columns, values.T, rows)
         return _by_variable(cov, *sides)
+    known = set(cov.names)
     for labels in (rows, columns):
-        unknown = [label for label in labels if label not in set(cov.names)]
+        unknown = [label for label in labels if label not in known]
         if unknown and len(unknown) < len(labels):
             hint = likely(unknown[0], cov.names)
             raise InputError(f"the table names {unknown[0]!r}, which is not a variable; {hint}")
