@@ -20,9 +20,9 @@ from relaxspca.tasks.read_table import read_table
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    lines = "n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run"
-    lines += "; several components have a column or a row each"
-    command.add_argument("--loadings", required=True, metavar="FILE", help=lines)
+    given = "n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run"
+    several = "several components have a column or a row each"
+    command.add_argument("--loadings", required=True, metavar="FILE", help=f"{given}; {several}")
     command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
     add(command, "--node-limit", default=1, help="most nodes of the joint search (default 1)")

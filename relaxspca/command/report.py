@@ -56,8 +56,9 @@ def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | N
     if arguments.components is not None or arguments.joint or arguments.disjoint or arguments.common:
         return True
     if sizes is None:
-        many = "several as 1-20, or those of components as 7,4,4 with --joint"
-        raise rs.InputError(f"give -k: a cardinality, {many}")
+        raise rs.InputError(
+            "give -k: a cardinality, several as 1-20, or those of components as 7,4,4 with --joint"
+        )
     if list(sizes) != sorted(set(sizes)):
         raise rs.InputError(
             f"-k {arguments.k} could be cardinalities of components or of a path: for components add "

@@ -106,8 +106,9 @@ def cut_cells(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
     try:
         return [[cell.strip() for cell in row] for row in reader]
     except csv.Error as error:
-        why = f"{error}; is a quote missing?"
-        raise InputError(f"row {reader.line_num} cannot be cut into cells: {why}") from None
+        raise InputError(
+            f"row {reader.line_num} cannot be cut into cells: {error}; is a quote missing?"
+        ) from None
 
 
 def uncertain(number: int, line: str, what: str) -> InputError:

@@ -220,8 +220,9 @@ def _by_name(lines: list[_LoadingLine], names: tuple[str, ...], count: int) -> d
         if name in used:
             raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
         if len(cells) != count:
-            said = f"it has {len(cells)} loadings, and the lines before it have {count}"
-            raise InputError(f"{line.where}: {said}")
+            raise InputError(
+                f"{line.where}: it has {len(cells)} loadings, and the lines before it have {count}"
+            )
         used[name] = [_number(cell, line) for cell in cells]
     return used
 
@@ -241,8 +242,9 @@ def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     for title, row in zip(titles, rows, strict=True):
         cells = row.cells[is_titled:]
         if len(cells) != len(used):
-            many = f"{counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
-            raise InputError(f"{row.where}: it has {many}")
+            raise InputError(
+                f"{row.where}: it has {counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
+            )
         table[title] = {name: _number(cell, row) for name, cell in zip(used, cells, strict=True)}
     return table if len(table) > 1 else _vector(table[titles[0]], names)
 

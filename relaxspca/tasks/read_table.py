@@ -205,8 +205,9 @@ def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
             "a dict with the loadings of each component, or a DataFrame with the names of the variables"
         )
     if n not in array.shape:
-        lack = f"has neither {n} rows nor {n} columns, one for each variable"
-        raise InputError(f"{what} of {rows} x {columns} {lack}")
+        raise InputError(
+            f"{what} of {rows} x {columns} has neither {n} rows nor {n} columns, one for each variable"
+        )
     titled = [(f"component {j}", x) for j, x in enumerate(array.T if rows == n else array, start=1)]
     _check_no_counts(titled)
     return titled
@@ -266,8 +267,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             "index"
         ) from None
     if count := int(np.isnan(values).sum()):
-        many = counted(count, "empty cell")
-        warn_of_data(f"{many} of the table read as 0: a variable that is not used")
+        warn_of_data(f"{counted(count, 'empty cell')} of the table read as 0: a variable that is not used")
         values = np.where(np.isnan(values), 0.0, values)
     rows, columns = ([*map(label_text, labels)] for labels in (frame.index, frame.columns))
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
