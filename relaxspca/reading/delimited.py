@@ -40,18 +40,11 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", 
 
 
 class Lines(NamedTuple):
-    """The numbered lines of a file: those with cells, comments, and how many empty ones lie between."""
+    """The numbered lines of a file: those with cells, comments, and in words what is left out, if anything."""
 
     kept: list[tuple[int, str]]
     comments: list[tuple[int, str]]
-    empty: int
-
-    @property
-    def left_out(self) -> str:
-        """What is left out, in words; nothing where it is nothing."""
-        found = {"comment line": len(self.comments), "empty line": self.empty}
-        parts = [counted(number, what) for what, number in found.items() if number]
-        return f"left out: {' and '.join(parts)}" if parts else ""
+    left_out: str
 
     def say_what_is_left_out(self, path: Path) -> None:
         """Issue a `DataWarning` where lines are left out, before anything is made of the others."""
@@ -72,7 +65,10 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
     kept = [(number, line) for number, line in filled if number not in comments]
     if not kept:
         raise InputError("the file is empty")
-    return Lines(kept, [*comments.items()], filled[-1][0] - filled[0][0] + 1 - len(filled))
+    between = filled[-1][0] - filled[0][0] + 1 - len(filled)
+    counts = {"comment line": len(comments), "empty line": between}
+    parts = [counted(number, what) for what, number in counts.items() if number]
+    return Lines(kept, [*comments.items()], f"left out: {' and '.join(parts)}" if parts else "")
 
 
 def lines_about(path: Path, names: Collection[str]) -> list[tuple[int, str]]:
