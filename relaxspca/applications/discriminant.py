@@ -121,9 +121,10 @@ def discriminants(
     names = own if names is None else tuple(names)
     between, within = scatter_matrices(matrix, groups)
     options: dict[str, Any] = {"k": k, "names": names, "include": include, "exclude": exclude, "gap": gap}
+    options |= {"ridge": ridge, "time_limit": time_limit}
     seen = f"{counted(matrix.shape[1], 'variable')} in {counted(len(matrix), 'observation')}"
     about = f"variance between over variance within {len(np.unique(groups))} groups, of {seen}"
-    return _one_by_one(between, within, n_components, ridge, time_limit, options, about)
+    return _one_by_one(between, within, n_components, options, about)
 
 
 def scatter_matrices(X: Any, groups: Any) -> tuple[Array, Array]:
@@ -230,6 +231,7 @@ def canonical_correlations(
     is_of_y = np.arange(p + q) >= p
     alone = np.where(is_of_y[:, None] == is_of_y, total, 0.0)
     options: dict[str, Any] = {"names": names, "include": include, "exclude": exclude, "gap": gap}
+    options |= {"ridge": ridge, "time_limit": time_limit}
     if not isinstance(k, Sequence):
         options["k"] = k
     elif len(k) != 2:
@@ -239,33 +241,30 @@ def canonical_correlations(
         options["budgets"] = [(list(range(p)), k_x), (list(range(p, p + q)), k_y)]
     about = f"correlation of combinations of {p} and of {counted(q, 'variable')} in {len(both)} observations"
     sides = slice(0, p), slice(p, p + q)
-    return _one_by_one(total - alone, alone, n_components, ridge, time_limit, options, about, sides=sides)
+    return _one_by_one(total - alone, alone, n_components, options, about, sides)
 
 
 def _one_by_one(
     above: Array,
     below: Array,
     n_components: int,
-    ridge: float | None,
-    time_limit: float | None,
     options: dict[str, Any],
     about: str,
-    *,
     sides: Sequence[slice] = (),
 ) -> Directions:
     """Find directions one after another; each is projected out of the matrix above, its sides one by one."""
     count, found = whole_number(n_components, "n_components"), list[Generalized]()
-    deadline = SearchLimits.checked(time_limit=time_limit).deadline
+    deadline, ridge = SearchLimits.checked(time_limit=options["time_limit"]).deadline, options["ridge"] or 0.0
     for at in range(count):
         if not sides and np.abs(above).max() <= 1e-12 * np.abs(below).max():
             raise InputError("there are fewer directions that tell the groups apart: ask for fewer components")
-        best = generalized(above, below, ridge=ridge, time_limit=deadline.share(count - at), **options)
+        best = generalized(above, below, **options | {"time_limit": deadline.share(count - at)})
         found.append(best)
         if best.is_interrupted:  # a search keeps Ctrl-C to itself: no other is begun
             break
         for side in sides or (slice(None),):
             x = spread(best.loadings_array[side], side, len(below))
-            shadow = below @ x + (ridge or 0.0) * x
+            shadow = below @ x + ridge * x
             if float(x @ shadow) > 0:  # P'MP for P = I - xs'/(x's)
                 unit, image = shadow / float(x @ shadow), above @ x
                 crossed = np.outer(unit, image - float(x @ image) / 2 * unit)

@@ -14,16 +14,15 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, component_record, proved_record
 from relaxspca.command.words import CONDITIONS, add, conditions_told, integers, options_of
-from relaxspca.errors import InputError
 from relaxspca.reading.loadings import read_loadings
 from relaxspca.tasks.read_table import read_table
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
     """Add the words of the command to those that all have."""
-    lines = "n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run"
-    lines += "; several components have a column or a row each"
-    command.add_argument("--loadings", required=True, metavar="FILE", help=lines)
+    given = "n numbers, lines of 'name,loading', names of variables, .npy, or the JSON of another run"
+    several = "several components have a column or a row each"
+    command.add_argument("--loadings", required=True, metavar="FILE", help=f"{given}; {several}")
     command.add_argument("-k", metavar="K", help="assess at this cardinality, or 7,4,4 (default: what is used)")
     command.add_argument("--after", metavar="FILE", help="earlier components, to be removed first (deflation)")
     add(command, "--node-limit", default=1, help="most nodes of the joint search (default 1)")
@@ -37,7 +36,7 @@ def run(arguments: argparse.Namespace) -> Output:
     cov, taken = data_read(arguments.data, arguments)
     given = read_loadings(arguments.loadings, cov.names, decimal=arguments.decimal)
     if arguments.certificate is not None and len(read_table(cov, given)) > 1:
-        raise InputError("several components have a certificate each: name a folder with --certificates")
+        raise rs.InputError("several components have a certificate each: name a folder with --certificates")
     after = None
     if arguments.after is not None:
         after = read_loadings(arguments.after, cov.names, decimal=arguments.decimal)

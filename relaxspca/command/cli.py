@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shlex
 import sys
 import warnings
 from collections.abc import Sequence
-from contextlib import AbstractContextManager
 from functools import partial
 from typing import Any
 
@@ -50,7 +48,11 @@ def _answered(words: list[str]) -> int:
         try:
             digits = printed_with(getattr(parsed, "digits", None))
             place = on_workers(getattr(parsed, "n_jobs", None), getattr(parsed, "dask", None))
-            with digits, _progress(parsed), place:
+            # On a terminal, or with -v line by line wherever stderr goes.
+            is_verbose = getattr(parsed, "verbose", False)
+            is_quiet = getattr(parsed, "quiet", False) or parsed.json
+            is_shown = is_verbose or (not is_quiet and sys.stderr.isatty())
+            with digits, shown(is_shown, lines=is_verbose), place:
                 check_written(parsed)
                 output = VERBS[parsed.command].module.run(parsed)
         except RelaxSPCAError as error:
@@ -61,13 +63,6 @@ def _answered(words: list[str]) -> int:
             return _fail(f"{error.filename or 'file'}: {error.strerror or error}")
     text = json.dumps(as_json(output.data), allow_nan=False) if parsed.json else output.text
     return _print(text, output.code)
-
-
-def _progress(parsed: argparse.Namespace) -> AbstractContextManager[None]:
-    """Show progress on a terminal, or with -v line by line wherever stderr goes."""
-    is_verbose = getattr(parsed, "verbose", False)
-    is_quiet = getattr(parsed, "quiet", False) or parsed.json
-    return shown(is_verbose or (not is_quiet and sys.stderr.isatty()), lines=is_verbose)
 
 
 def _print(text: str, code: int) -> int:

@@ -14,9 +14,7 @@ from relaxspca.command import words
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, plain_record
-from relaxspca.errors import InputError
 from relaxspca.numerics.percent import decimal_above
-from relaxspca.problem.covariance import Covariance
 
 DEFLATION_HELP = f"{', '.join(DEFLATIONS)} (default: projection)"
 
@@ -39,7 +37,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> Output:
     """Several components: one after another, or together."""
     if arguments.certificate is not None and not arguments.joint:
-        raise InputError(
+        raise rs.InputError(
             "components one after another have a certificate each: name a folder with --certificates; one for "
             "the set as a whole is made with --joint"
         )
@@ -51,11 +49,11 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data, arguments)
 
 
-def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
+def found_components(cov: rs.Covariance, arguments: argparse.Namespace) -> Any:
     """Return the components that the words of `SEVERAL`, -k and the limits ask for."""
     count = arguments.components
     if arguments.k is None:
-        raise InputError("give -k, the cardinality of each component, or of all")
+        raise rs.InputError("give -k, the cardinality of each component, or of all")
     sizes: Any = words.integers(arguments.k)
     if count is not None and len(sizes) == 1:
         sizes = sizes[0]
@@ -64,7 +62,7 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
     deflation = getattr(arguments, "deflation", None)
     if arguments.joint:
         if deflation is not None:
-            raise InputError("--deflation is for components one after another: leave it out, or --joint")
+            raise rs.InputError("--deflation is for components one after another: leave it out, or --joint")
         limits["node_limit"] = getattr(arguments, "node_limit", None)
         limits |= {"disjoint": arguments.disjoint, "common": arguments.common}
         if own := getattr(arguments, "component_with", None):
@@ -73,7 +71,7 @@ def found_components(cov: Covariance, arguments: argparse.Namespace) -> Any:
         return rs.components(cov, sizes, count, joint=True, **limits)
     for name in ("disjoint", "common", "node_limit", "component_with"):
         if getattr(arguments, name, None):
-            raise InputError(f"--{name.replace('_', '-')} goes with --joint")
+            raise rs.InputError(f"--{name.replace('_', '-')} goes with --joint")
     return rs.components(cov, sizes, count, deflation=deflation or "projection", **limits)
 
 
@@ -84,7 +82,7 @@ def _included(of_all: list[str], own: list[str], r: int) -> list[list[str]]:
         number, equals, names = word.partition("=")
         if not equals or not number.strip().isdecimal() or not 1 <= int(number) <= r:
             what = f"write a component, 1 to {r}, and its variables, as 2=A,B"
-            raise InputError(f"--component-with {word!r}: {what}")
+            raise rs.InputError(f"--component-with {word!r}: {what}")
         found[int(number) - 1] += [name for name in words.names_in(names) if name]
     return found
 

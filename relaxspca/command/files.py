@@ -85,8 +85,7 @@ def check_folder(file: str | None) -> None:
     """Refuse an output file that cannot be written."""
     if file is None:
         return
-    _check_name(file)
-    path = Path(file)
+    path = _named(file)
     if not path.parent.is_dir():
         raise InputError(f"{file} cannot be written: there is no folder {path.parent}")
     if path.is_dir():
@@ -101,8 +100,7 @@ def check_new_folder(folder: str | None) -> None:
     """Refuse an output folder that cannot be made or written into."""
     if folder is None:
         return
-    _check_name(folder)
-    path = Path(folder)
+    path = _named(folder)
     if path.suffix.lower() == ".json" and not path.is_dir():
         raise InputError(f"{folder} is named as a file is, and a folder is to be written: give it another name")
     there = next(p for p in (path, *path.absolute().parents) if p.exists())
@@ -123,6 +121,7 @@ def _check_figure(file: str | None) -> None:
         raise InputError(f"{file}: the name of a figure must end in one of {', '.join(sorted(formats))}")
 
 
-def _check_name(path: str) -> None:
+def _named(path: str) -> Path:
     if not path:
         raise InputError("the name of what is to be written is empty: give one, or leave the option out")
+    return Path(path)

@@ -17,7 +17,6 @@ from relaxspca.command.stability import safety_record
 from relaxspca.command.words import CONDITIONS, SPREAD, add, conditions_told, options_of
 from relaxspca.numerics.percent import decimal_above, decimal_below
 from relaxspca.results.claims import recorded
-from relaxspca.results.near_optimal import NearOptimal
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -47,7 +46,7 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, data | safety_record(safe), arguments, more=[repr(safe)])
 
 
-def list_record(found: NearOptimal, names: Sequence[str]) -> dict[str, Any]:
+def list_record(found: rs.results.NearOptimal, names: Sequence[str]) -> dict[str, Any]:
     """Return what the JSON of every list of sets of variables has."""
     told = "k", "within", "status", "is_complete", "complete_within", "core", "optional", "seconds"
     supports = [plain_record(record, names) for record in found.to_records()]

@@ -12,7 +12,6 @@ from relaxspca.command import words
 from relaxspca.command.data import data_read
 from relaxspca.command.files import add_files
 from relaxspca.command.output import Output, answer, proved_record
-from relaxspca.errors import InputError
 from relaxspca.runtime.deadline import Deadline
 
 
@@ -32,7 +31,7 @@ def run(arguments: argparse.Namespace) -> Output:
     """Components and bounds along k or rho."""
     cov, taken = data_read(arguments.data, arguments)
     if sum(given is not None for given in (arguments.k, arguments.rho, arguments.share_of_dense)) > 1:
-        raise InputError("give one of -k, --rho and --share-of-dense")
+        raise rs.InputError("give one of -k, --rho and --share-of-dense")
     clock = Deadline.after(None)
     options = words.options_of(arguments, "share_of_dense", "time_limit") | words.conditions_told(arguments)
     options["k"] = None if arguments.k is None else words.integers(arguments.k)

@@ -16,7 +16,6 @@ from relaxspca.command.data import data_read
 from relaxspca.command.files import check_new_folder
 from relaxspca.command.output import Output, answer
 from relaxspca.command.words import SEVERAL, SPREAD, add, integers
-from relaxspca.errors import InputError
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -57,10 +56,11 @@ def _asks_for_components(arguments: argparse.Namespace, sizes: Sequence[int] | N
     if arguments.components is not None or arguments.joint or arguments.disjoint or arguments.common:
         return True
     if sizes is None:
-        many = "several as 1-20, or those of components as 7,4,4 with --joint"
-        raise InputError(f"give -k: a cardinality, {many}")
+        raise rs.InputError(
+            "give -k: a cardinality, several as 1-20, or those of components as 7,4,4 with --joint"
+        )
     if list(sizes) != sorted(set(sizes)):
-        raise InputError(
+        raise rs.InputError(
             f"-k {arguments.k} could be cardinalities of components or of a path: for components add "
             f"--components {len(sizes)} (one after another) or --joint (together), for a path write each "
             "cardinality once, in ascending order"

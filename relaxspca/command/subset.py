@@ -25,9 +25,9 @@ def add_words(command: argparse.ArgumentParser) -> None:
     command.add_argument("--response", required=True, metavar="NAME", help="the column that is to be explained")
     size = command.add_mutually_exclusive_group(required=True)
     size.add_argument("-k", metavar="K", help="how many variables: 5, or a path 1-10")
-    chosen = "assess these variables, chosen elsewhere (the certificate is about the best); in quotes a name "
-    chosen += "may have commas"
-    size.add_argument("--subset", type=words.names_in, metavar="A,B", help=chosen)
+    chosen = "assess these variables, chosen elsewhere (the certificate is about the best)"
+    quoted = "in quotes a name may have commas"
+    size.add_argument("--subset", type=words.names_in, metavar="A,B", help=f"{chosen}; {quoted}")
     constant = "fit a constant too, as lm in R and LinearRegression do; without it the fit goes through 0"
     command.add_argument("--intercept", action="store_true", help=constant)
     ridge = "ridge term: add R times the sum of squared coefficients (of unscaled variables) to the residual"

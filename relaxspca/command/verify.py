@@ -79,8 +79,9 @@ def _against(arguments: argparse.Namespace) -> Any:
             raise InputError(f"{words} say how to read --against DATA: give it too")
         return None
     if len(told) == 2:
-        kinds = "claims about x'Ax / x'Bx, --response for least squares"
-        raise InputError(f"--denominator is for {kinds}: give one")
+        raise InputError(
+            "--denominator is for claims about x'Ax / x'Bx, --response for least squares: give one"
+        )
     if arguments.response is not None:
         X, y, names = response_read(arguments.against, arguments)
         return dict(zip(names, X.T, strict=True)), y

@@ -88,8 +88,7 @@ def _draw_gaps(path: Path, axes: Any) -> None:
     axes.legend(handles=[line], frameon=False, fontsize=8, loc="best")
     axes.vlines(x, bottom, gaps, color=style.VERMILLION, linewidth=1)
     _markers(axes, x, gaps, rows)
-    axes.set_ylim(bottom, 10 * max(*gaps, 100 * path.tol))
-    axes.set_ylabel("gap, %")
+    axes.set(ylim=(bottom, 10 * max(*gaps, 100 * path.tol)), ylabel="gap, %")
     _label_x(axes, path, x)
 
 
@@ -129,10 +128,8 @@ def plot_supports(path: Path, *, ax: Any = None) -> Any:
     _label_x(axes, path, places)
     axes.set_xticks(range(len(rows)), ticks)
     axes.set_yticks(range(len(used))[::-1], [style.literal(names[variable]) for variable in used])
-    axes.set_xlim(-0.6, len(rows) - 0.4)
-    axes.set_ylim(-0.6, len(used) - 0.4)
+    axes.set(xlim=(-0.6, len(rows) - 0.4), ylim=(-0.6, len(used) - 0.4), axisbelow=True)
     axes.grid(color="#E6E6E6", linewidth=0.6)
-    axes.set_axisbelow(True)
     if squares:
         axes.legend(frameon=False, fontsize=9, loc="lower left", bbox_to_anchor=(0, 1), ncols=2)
     return axes
@@ -186,8 +183,7 @@ def plot_selections(path: SubsetPath, *, ax: Any = None) -> Any:
     axes.plot(sizes, [fit.upper for fit in path], "o-", color=style.BLUE, markersize=4, label="attained")
     axes.plot(sizes, [fit.lower for fit in path], "_--", color=style.VERMILLION, label="lower bound, proved")
     axes.xaxis.get_major_locator().set_params(integer=True)
-    axes.set_xlabel("variables, k")
-    axes.set_ylabel("least residual sum of squares, s(k)")
+    axes.set(xlabel="variables, k", ylabel="least residual sum of squares, s(k)")
     axes.legend(frameon=False, fontsize=8)
     return axes
 
@@ -233,9 +229,7 @@ def plot_shares(path: Path, held_out: HeldOut | None = None, *, ax: Any = None) 
         axes.axvline(path.smallest_k, color=style.GREY, linewidth=0.8, linestyle=":")
     if held_out is not None:
         _draw_held_out(held_out, axes)
-    axes.set_xlabel("variables, k")
-    axes.set_ylabel("% of the first ordinary PC")
-    axes.set_ylim(0, 104)
+    axes.set(xlabel="variables, k", ylabel="% of the first ordinary PC", ylim=(0, 104))
     axes.legend(frameon=False, fontsize=8, loc="lower right")
     return axes
 
@@ -262,8 +256,8 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     style.check_kind(found, HeldOut)
     axes = style.axes_or_new(ax)
     _draw_held_out(found, axes)
-    axes.set_xlabel("variables, k (an estimate; bars: standard error)")
-    axes.set_ylabel("% of the ordinary PC, held out")
+    xlabel = "variables, k (an estimate; bars: standard error)"
+    axes.set(xlabel=xlabel, ylabel="% of the ordinary PC, held out")
     return axes
 
 

@@ -51,9 +51,8 @@ def _draw_steps(bound: Bound, axes: Any) -> None:
     for x, y, name in steps:
         axes.annotate(name, (x, y), (5, 4), textcoords="offset points", fontsize=8)
     axes.margins(x=0.2, y=0.15)
-    axes.set_xlabel("seconds")
     of = f"$v_{{{bound.k}}}$" if bound.rho is None else r"$\phi(\rho)$"
-    axes.set_ylabel(f"upper bound on {of} (variance)")
+    axes.set(xlabel="seconds", ylabel=f"upper bound on {of} (variance)")
 
 
 def _draw_rounds(result: Result, axes: Any) -> None:
@@ -65,8 +64,7 @@ def _draw_rounds(result: Result, axes: Any) -> None:
     axes.annotate("upper bound", (seconds[0], upper[0]), (6, 6), textcoords="offset points", fontsize=9)
     axes.annotate("best component", (seconds[0], lower[0]), (6, -12), textcoords="offset points", fontsize=9)
     axes.margins(y=0.2)
-    axes.set_xlabel(f"seconds ({counted(result.node_count, 'node')} in all)")
-    axes.set_ylabel("variance")
+    axes.set(xlabel=f"seconds ({counted(result.node_count, 'node')} in all)", ylabel="variance")
     axes.ticklabel_format(axis="y", useOffset=False)
 
 

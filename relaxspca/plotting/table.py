@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,6 @@ from relaxspca.applications.subset_results import Fit
 from relaxspca.certificate import Pencil
 from relaxspca.errors import InputError
 from relaxspca.numerics.decimals import interval
-from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent
 from relaxspca.plotting.style import GREY, VERMILLION, axes_or_new, check_kind, literal, named_bars
 from relaxspca.problem.candidate import Candidate
@@ -92,7 +91,18 @@ def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
     labels = [
         f"PC {j + 1}" + ("" if math.isnan(part) else f"\n{percent(part, 3)} %") for j, part in enumerate(shares)
     ]
-    axes = _heat_map(shown, [components.names[i] for i in used], labels, ax)
+    rows = [components.names[i] for i in used]
+    beside = max(2.2, 1.2 + 0.085 * max(map(len, rows), default=0))  # for the names of rows
+    axes = axes_or_new(ax, beside + 0.6 * len(labels), 1.0 + 0.26 * len(rows))
+    axes.imshow(shown, cmap="PuOr", vmin=-1, vmax=1, aspect="auto")
+    for i, j in zip(*np.nonzero(shown), strict=True):
+        colour = "white" if abs(shown[i, j]) > 0.65 else "black"
+        text = loading_text(shown[i, j], 2)
+        axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
+    axes.set_yticks(range(len(rows)), [*map(literal, rows)])
+    axes.set_xticks(range(len(labels)), labels)
+    axes.tick_params(length=0)
+    axes.spines[:].set_visible(False)
     axes.set_xlabel("component, and what it explains\ntogether with the previous ones")
     return axes
 
@@ -145,35 +155,13 @@ def plot_biplot(
     _name_tips(axes, [(literal(components.names[i]), *(length * V[i])) for i in used], reach)
     axes.axhline(0, color=GREY, linewidth=0.6, zorder=0)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=0)
-    axes.set_xlim(-1.25 * reach, 1.45 * reach)
-    axes.set_ylim(-1.2 * reach, 1.2 * reach)
+    axes.set(xlim=(-1.25 * reach, 1.45 * reach), ylim=(-1.2 * reach, 1.2 * reach))
     for j, label in ((a, axes.set_xlabel), (b, axes.set_ylabel)):
         part = components.to_records()[j]["share"]
         told = "" if math.isnan(part) else f" ({percent(part, 3)} % of the variance)"
         label(f"PC {j + 1}, {'loading' if X is None else 'score'}{told}")
     if X is None:  # the axes have no unit: arrows are drawn to fill them
-        axes.set_xticks([])
-        axes.set_yticks([])
-    return axes
-
-
-def _heat_map(shown: Array, rows: Sequence[str], columns: Sequence[str], ax: Any = None) -> Any:
-    """Draw a matrix as a heat map with its numbers; entries that are 0 are left blank.
-
-    Colours are those of -1 to 1, or of a wider range that all entries fit in.
-    """
-    beside = max(2.2, 1.2 + 0.085 * max(map(len, rows), default=0))  # for the names of rows
-    axes = axes_or_new(ax, beside + 0.6 * len(columns), 1.0 + 0.26 * len(rows))
-    reach = max(1.0, float(np.abs(shown).max(initial=0.0)))
-    axes.imshow(shown, cmap="PuOr", vmin=-reach, vmax=reach, aspect="auto")
-    for i, j in zip(*np.nonzero(shown), strict=True):
-        colour = "white" if abs(shown[i, j]) > 0.65 * reach else "black"
-        text = loading_text(shown[i, j], 2) if reach < 100 else f"{shown[i, j]:.2g}"
-        axes.text(j, i, text, ha="center", va="center", fontsize=8, color=colour)
-    axes.set_yticks(range(len(rows)), [*map(literal, rows)])
-    axes.set_xticks(range(len(columns)), columns)
-    axes.tick_params(length=0)
-    axes.spines[:].set_visible(False)
+        axes.set(xticks=[], yticks=[])
     return axes
 
 

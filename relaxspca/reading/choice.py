@@ -182,7 +182,7 @@ def without_codes(found: Contents, codes: Codes) -> Contents:
     """
     if not codes.numbers or is_sparse(found.matrix):
         return found
-    matrix, bad, notes = found.matrix.copy(), [*found.bad], []
+    matrix, bad, notes = found.matrix.copy(), [*found.bad], [found.note]
     for code in codes.numbers:
         places = found.matrix == code
         value = f"{code:.15g}"
@@ -191,13 +191,9 @@ def without_codes(found: Contents, codes: Codes) -> Contents:
             continue
         notes.append(f"{value} read as missing in {counted(int(places.sum()), 'cell')}")
         matrix[places] = np.nan
-        known = {cell.column for cell in bad if cell.is_missing}
-        for j in np.flatnonzero(places.any(axis=0)).tolist():
-            if j not in known:
-                i = int(places[:, j].argmax())
-                name = repr(found.names[j]) if found.names else str(j + 1)
-                where = f"column {name}, row {i + 1}"
-                said = f"{where} holds {value}, read as missing: remove or impute missing values first"
-                bad.append(Bad(i, j, True, said))
-    note = "; ".join(filter(None, (found.note, "; ".join(notes))))
-    return replace(found, matrix=matrix, bad=tuple(bad), note=note)
+        known = [cell.column for cell in bad if cell.is_missing]
+        for j in np.setdiff1d(np.flatnonzero(places.any(axis=0)), known).tolist():
+            i, name = int(places[:, j].argmax()), repr(found.names[j]) if found.names else str(j + 1)
+            said = f"holds {value}, read as missing: remove or impute missing values first"
+            bad.append(Bad(i, j, True, f"column {name}, row {i + 1} {said}"))
+    return replace(found, matrix=matrix, bad=tuple(bad), note="; ".join(filter(None, notes)))

@@ -83,19 +83,17 @@ def open_chunks(source: Any, *, block_rows: int | None = None) -> Chunks:
     if hasattr(source, "columns") and hasattr(source, "to_numpy"):
         matrix, names = checked_matrix(source, what="data matrix")
         return replace(open_chunks(matrix, block_rows=block_rows), names=names)
-    if is_sparse(source):
-        matrix = source.tocsr()
-        held = 12 * matrix.nnz // max(matrix.shape[0], 1) + 1
-        return _open_rows(partial(_slice, matrix), matrix.shape, block_rows, held)
-    if isinstance(source, np.ndarray):
-        if source.ndim != 2:
-            raise InputError(f"the data matrix must have two dimensions, but it has {source.ndim}")
-        held = 8 * source.shape[1] + 1
-        return _open_rows(partial(_slice, source), source.shape, block_rows, held)
+    if isinstance(source, np.ndarray) and source.ndim != 2:
+        raise InputError(f"the data matrix must have two dimensions, but it has {source.ndim}")
+    if is_sparse(source) or isinstance(source, np.ndarray):
+        matrix = source.tocsr() if is_sparse(source) else source
+        held = 12 * matrix.nnz // max(matrix.shape[0], 1) if is_sparse(source) else 8 * matrix.shape[1]
+        return _open_rows(partial(_slice, matrix), matrix.shape, block_rows, held + 1)
     if callable(source):
         return Chunks(partial(_streamed, source), None)
     if isinstance(source, Sequence):
-        return _listed([partial(_same, block) for block in source])
+        loaders = [partial(_same, block) for block in source]
+        return Chunks(lambda: iter(loaders), len(loaders))
     if isinstance(source, Iterable):
         raise InputError(
             "the data are read more than once: give a function that returns a fresh iterator of blocks, "
@@ -110,11 +108,8 @@ def _open_path(path: Path, block_rows: int | None) -> Chunks:
         if not files:
             raise InputError(f"the folder {path} holds no {', '.join(FILE_TYPES)} file")
         matrix, names = read_matrix(files[0])
-        chunks = replace(_listed([partial(_file_block, file, names) for file in files]), names=names)
-        loaders = chunks.opened()
-        next(loaders)  # the first file is read
-        chunks._begun.append((matrix, loaders))
-        return chunks
+        loaders = [partial(_file_block, file, names) for file in files]
+        return Chunks(lambda: iter(loaders), len(loaders), names, [(matrix, iter(loaders[1:]))])
     if not path.exists():
         raise InputError(f"there is no file or folder {path}")
     mapped = _array_in(path) if path.suffix.lower() == ".npy" else None
@@ -132,10 +127,6 @@ def _open_rows(
     step = most if block_rows is None else whole_number(block_rows, "block_rows", most=math.inf)
     bounds = [(i, min(i + step, shape[0])) for i in range(0, shape[0], step)]
     return Chunks(lambda: (loader(i, j) for i, j in bounds), len(bounds))
-
-
-def _listed(loaders: list[Loader]) -> Chunks:
-    return Chunks(lambda: iter(loaders), len(loaders))
 
 
 def _streamed(source: Callable[[], Iterable[Block]]) -> Iterator[Loader]:

@@ -29,6 +29,7 @@ NO_TEXT = {
     b"PAR1": "a parquet file: its name must end in .parquet",
     b"\x89HDF": "an HDF5 file: of these, .h5ad can be read; save a table as CSV or .npy",
     b"%PDF": "a PDF: save the table as CSV",
+    **dict.fromkeys((b"\xff\xfe", b"\xfe\xff"), "UTF-16 text: save it as UTF-8"),
 }
 DELIMITERS = ("\t", ",", ";", "|")
 QUOTED = re.compile(r'"[^"]*"')
@@ -39,18 +40,11 @@ SEPARATORS = {"tab": "\t", "\\t": "\t", "space": None, " ": None, "comma": ",", 
 
 
 class Lines(NamedTuple):
-    """The numbered lines of a file: those with cells, comments, and how many empty ones lie between."""
+    """The numbered lines of a file: those with cells, comments, and in words what is left out, if anything."""
 
     kept: list[tuple[int, str]]
     comments: list[tuple[int, str]]
-    empty: int
-
-    @property
-    def left_out(self) -> str:
-        """What is left out, in words; nothing where it is nothing."""
-        found = {"comment line": len(self.comments), "empty line": self.empty}
-        parts = [counted(number, what) for what, number in found.items() if number]
-        return f"left out: {' and '.join(parts)}" if parts else ""
+    left_out: str
 
     def say_what_is_left_out(self, path: Path) -> None:
         """Issue a `DataWarning` where lines are left out, before anything is made of the others."""
@@ -71,7 +65,10 @@ def read_lines(path: Path, cells: Collection[str] = ()) -> Lines:
     kept = [(number, line) for number, line in filled if number not in comments]
     if not kept:
         raise InputError("the file is empty")
-    return Lines(kept, [*comments.items()], filled[-1][0] - filled[0][0] + 1 - len(filled))
+    between = filled[-1][0] - filled[0][0] + 1 - len(filled)
+    counts = {"comment line": len(comments), "empty line": between}
+    parts = [counted(number, what) for what, number in counts.items() if number]
+    return Lines(kept, [*comments.items()], f"left out: {' and '.join(parts)}" if parts else "")
 
 
 def lines_about(path: Path, names: Collection[str]) -> list[tuple[int, str]]:
@@ -105,8 +102,9 @@ def cut_cells(lines: Iterable[str], delimiter: str | None) -> list[list[str]]:
     try:
         return [[cell.strip() for cell in row] for row in reader]
     except csv.Error as error:
-        why = f"{error}; is a quote missing?"
-        raise InputError(f"row {reader.line_num} cannot be cut into cells: {why}") from None
+        raise InputError(
+            f"row {reader.line_num} cannot be cut into cells: {error}; is a quote missing?"
+        ) from None
 
 
 def uncertain(number: int, line: str, what: str) -> InputError:
@@ -140,8 +138,6 @@ def _text_of(content: bytes) -> str:
     for magic, what in NO_TEXT.items():
         if content.startswith(magic):
             raise InputError(f"it is {what}")
-    if content.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise InputError("it is UTF-16 text: save it as UTF-8")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:

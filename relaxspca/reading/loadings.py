@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -207,17 +207,22 @@ def _by_name(lines: list[_LoadingLine], names: tuple[str, ...], count: int) -> d
     used: dict[str, list[float]] = {}
     for line in lines:
         name, *cells = line.cells
-        if count == 1 and len(cells) > 1 and name not in names:
-            raise InputError(
-                f"{line.where}: there is no variable {name!r}; a table of components needs the data's names, "
-                f"such as {names[0]!r}, in its first column"
-            )
+        if name not in names and (cells or count != 1):
+            advice = f"{likely(name, names)}; leave out lines that are of no variable"
+            if not cells:
+                advice = f"write one name a line, as {names[0]!r}"
+            elif count == 1 < len(cells):
+                where = f"such as {names[0]!r}, in its first column"
+                advice = f"a table of components needs the data's names, {where}"
+            raise InputError(f"{line.where}: there is no variable {name!r}; {advice}")
         if count == 1 and len(cells) != 1:
             raise InputError(f"{line.where}: write a name and a loading on every line")
-        _check_name(line, names, used)
+        if name in used:
+            raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
         if len(cells) != count:
-            said = f"it has {len(cells)} loadings, and the lines before it have {count}"
-            raise InputError(f"{line.where}: {said}")
+            raise InputError(
+                f"{line.where}: it has {len(cells)} loadings, and the lines before it have {count}"
+            )
         used[name] = [_number(cell, line) for cell in cells]
     return used
 
@@ -237,8 +242,9 @@ def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
     for title, row in zip(titles, rows, strict=True):
         cells = row.cells[is_titled:]
         if len(cells) != len(used):
-            many = f"{counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
-            raise InputError(f"{row.where}: it has {many}")
+            raise InputError(
+                f"{row.where}: it has {counted(len(cells), 'loading')} for {counted(len(used), 'variable')}"
+            )
         table[title] = {name: _number(cell, row) for name, cell in zip(used, cells, strict=True)}
     return table if len(table) > 1 else _vector(table[titles[0]], names)
 
@@ -246,16 +252,6 @@ def _wide_table(lines: list[_LoadingLine], names: tuple[str, ...]) -> Any:
 def _vector(loadings: Mapping[str, float], names: Sequence[str]) -> Any:
     """Return the loadings of all variables, 0 where none is given."""
     return np.array([loadings.get(name, 0.0) for name in names], dtype=np.float64)
-
-
-def _check_name(line: _LoadingLine, names: tuple[str, ...], earlier: Container[str]) -> None:
-    name = line.cells[0]
-    if name not in names:
-        known = f"{likely(name, names)}; leave out lines that are of no variable"
-        advice = known if len(line.cells) > 1 else f"write one name a line, as {names[0]!r}"
-        raise InputError(f"{line.where}: there is no variable {name!r}; {advice}")
-    if name in earlier:
-        raise InputError(f"{line.where}: {name!r} is listed a second time; keep one of the two lines")
 
 
 def _number(cell: str, line: _LoadingLine) -> float:

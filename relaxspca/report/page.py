@@ -106,8 +106,8 @@ def write_report(
     (target / PROOFS).mkdir(parents=True, exist_ok=True)
     certificates = found._certificates()
     proofs = [_proof(target, name, certificate) for name, certificate in certificates.items()]
-    for suffix, text in (("csv", found.to_csv()), ("md", found.to_markdown()), ("tex", found.to_latex())):
-        saved(text, target / f"table.{suffix}")
+    for ending in ("csv", "md", "tex"):
+        found.save(target / f"table.{ending}")
     page = target / "index.html"
     files = {name: target / PROOFS / f"{name}.json" for name in certificates}
     saved(_page(title, found, proofs, files, command, data, date or datetime.date.today()), page)
@@ -198,7 +198,7 @@ def _kind_of(found: Found) -> type:
 
 
 def _statement(found: Found) -> str:
-    """Return what is proved, and of which matrix, as HTML."""
+    """Return what is proved, and of which matrix, with all that the claim presupposes, as HTML."""
     certificate = next(iter(found._certificates().values()), None)
     if isinstance(found, ComponentTable) or certificate is None:
         of = "" if certificate is None else f"<br>The matrix has the digest <code>{certificate.digest}</code>."
@@ -206,7 +206,10 @@ def _statement(found: Found) -> str:
     lines = [*found._paper_statement()]
     if isinstance(found, Path) and found.is_interrupted:
         lines.append("Rows that were not reached are missing.")
-    return f"{_matrix(certificate)} {escape(' '.join(lines))}"
+    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
+    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
+    named = f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"
+    return f"{named} {escape(' '.join(lines))}"
 
 
 def _table(found: Found) -> Table:
@@ -223,10 +226,3 @@ def _table(found: Found) -> Table:
     cells = [[row[0], *row[2:], said] for row, said in zip(whole.rows, loadings, strict=True)]
     header = (whole.header[0], *whole.header[2:], "loadings")
     return Table(header, cells, tuple(at - (at > 1) for at in whole.right))
-
-
-def _matrix(certificate: Certificate) -> str:
-    """Name the matrix, with its digest and all that the claim presupposes, as HTML."""
-    described = escape(wording.matrix(certificate)).replace(" x ", " &times; ", 1)
-    notes = "".join(f" Note: {escape(condition)}." for condition in wording.conditions(certificate))
-    return f"Let &Sigma; be the {described}, with digest <code>{certificate.digest}</code>.{notes}"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
@@ -161,7 +162,7 @@ class CertifiedTable(ComponentTable):
         return {
             "% of optimum (alone)": [_part(one) for one in self.first],
             "verdict given earlier PCs": [_cell(one) for one in self.given_earlier],
-            "verdict on the variables": [_cell_of_support(one) for one in self.given_earlier],
+            "verdict on the variables": [_cell(one, is_refitted=True) for one in self.given_earlier],
         }
 
     def _sizes(self) -> list[int]:
@@ -190,26 +191,16 @@ def _part(one: Certified) -> str:
     return percent_down(Fraction(one.lower) / Fraction(one.upper), 4)
 
 
-def _cell(one: Certified | None) -> str:
-    """Say how good the loadings of a component are as given."""
+def _cell(one: Certified | None, *, is_refitted: bool = False) -> str:
+    """Say how good a component is, with its loadings as given or with the best on the same variables."""
     if one is None:
         return "no variance is left"
-    if one.status is Status.IMPROVABLE and one.better is not None:
-        return f"not optimal (+{one.better_gain})"
-    if one.status is Status.OPTIMAL:
-        return str(one.status)
-    return f"not established (gap {gain_at_most(one.upper, (one.lower, one.lower))})"
-
-
-def _cell_of_support(one: Certified | None) -> str:
-    """Say how good the variables of a component are, with the best loadings on them."""
-    if one is None:
-        return "no variance is left"
-    if one.refitted_gap <= min(one.tol, NARROW):
+    reference, is_optimal, gain = (one.lower, one.lower), one.status is Status.OPTIMAL, one.better_gain
+    if is_refitted:
+        reference, is_optimal = one.bounds_of(one.refitted), one.refitted_gap <= min(one.tol, NARROW)
+        least = -math.inf if one.better is None else one.bounds_of(one.better)[0]
+        is_better = least - reference[1] > one.tol * abs(reference[1])
+        gain = gain_at_least(least, reference) if is_better else ""
+    if is_optimal:
         return "optimal"
-    reference = one.bounds_of(one.refitted)
-    if one.better is not None:
-        least = one.bounds_of(one.better)[0]
-        if least - reference[1] > one.tol * abs(reference[1]):
-            return f"not optimal (+{gain_at_least(least, reference)})"
-    return f"not established (gap {gain_at_most(one.upper, reference)})"
+    return f"not optimal (+{gain})" if gain else f"not established (gap {gain_at_most(one.upper, reference)})"

@@ -106,9 +106,9 @@ class Comparison(Printable):
 
     def _notes(self, *, on_paper: bool = False) -> list[str]:
         sources = "; ".join(f"{name}: {source}" for name, source in self.sources.items())
-        late = [f"No time was left for {in_line(self.left_out)}."] if self.left_out else []
+        late = f"No time was left for {in_line(self.left_out)}." if self.left_out else ""
         relative = SHORTFALL if self.result.status is Status.OPTIMAL else OPEN
-        return [*late, relative, *([f"Sources: {sources}."] if on_paper else [])]
+        return [*filter(None, (late, relative, f"Sources: {sources}." if on_paper else ""))]
 
     def _tables(self) -> list[Table]:
         sources = [self.sources[name] for name in self.methods]

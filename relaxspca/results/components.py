@@ -89,17 +89,16 @@ class Components(ComponentTable):
 
     def _repeats(self) -> list[str]:
         """Say which components are earlier ones again, or mixtures of them where no variance is left."""
-        cosines = np.abs(self.loadings_array.T @ self.loadings_array)
-        earlier = [next((i for i in range(j) if cosines[i, j] > SAME), None) for j in range(len(cosines))]
-        lines = []
-        for j, i in enumerate(earlier):
-            same = "" if i is None else f" is component {i + 1} again and"
-            upper = self.results[j].upper if j else math.inf
+        cosines, lines = np.abs(self.loadings_array.T @ self.loadings_array), []
+        for j in range(1, len(cosines)):
+            i = next((i for i in range(j) if cosines[i, j] > SAME), None)
+            same, upper = "" if i is None else f" is component {i + 1} again", self.results[j].upper
             if math.isfinite(upper) and upper <= NOTHING * abs(self.results[0].upper):
                 most = f"no component explains more than {brief_up(upper)} of what they leave"
-                lines.append(f"Component {j + 1}{same} adds almost nothing to the previous ones: {most}.")
-            elif i is not None:
-                lines.append(f"Component {j + 1} is component {i + 1} again: no better one is known.")
+                told = f"{same} and" if same else ""
+                lines.append(f"Component {j + 1}{told} adds almost nothing to the previous ones: {most}.")
+            elif same:
+                lines.append(f"Component {j + 1}{same}: no better one is known.")
         return lines
 
     def _columns(self) -> dict[str, list[str]]:

@@ -30,10 +30,8 @@ def printed_with(digits: int | None) -> Iterator[None]:
     ...     at_least(2 / 3)
     '0.666'
     """
-    if digits is None:
-        yield
-        return
-    token = _DIGITS.set(whole_number(digits, "digits", most=MOST_DIGITS))
+    asked = _DIGITS.get() if digits is None else whole_number(digits, "digits", most=MOST_DIGITS)
+    token = _DIGITS.set(asked)
     try:
         yield
     finally:

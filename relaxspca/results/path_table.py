@@ -164,13 +164,12 @@ class Path(ListOfRows[Result], Printable):
 
     def _paper_tables(self) -> list[Table]:
         variables, rows = self._changes(), self.rows
+        what = "variance" if self.over == "k" else "penalised variance"
         changes = f" (+ enter, {MINUS} leave)" * any(cell[:1] in ("+", MINUS) for cell in variables)
         columns = {
             self.over: [str(row.k) if row.rho is None else exact_decimal(row.rho) for row in rows],
             f"variables{changes}": variables,
-            f"{'penalised ' * (self.over == 'rho')}variance": [
-                claims.printed_claim(r.certificate).brief for r in rows
-            ],
+            what: [claims.printed_claim(row.certificate).brief for row in rows],
             "% of total": [percent(row.share) if row.share == row.share else "" for row in rows],
             "gap, %": [gap_cell(row.lower, row.upper, row.gap) for row in rows],
         }

@@ -63,15 +63,13 @@ class Bootstrap(Printable):
         ]
 
     def _statement(self) -> list[str]:
-        how = "the components of the resamples are those of a heuristic"
+        count, how = len(self.supports), "the components of the resamples are those of a heuristic"
         if self.proved is not None:
-            of = counted(len(self.supports), "resample")
-            how = f"the components of {self.proved} of {of} are proved optimal"
-        many = counted(len(self.supports), "bootstrap resample")
-        best = f"the same best {counted(self.k, 'variable')} as the data"
+            how = f"the components of {self.proved} of {counted(count, 'resample')} are proved optimal"
+        many, best = counted(count, "bootstrap resample"), f"the same best {counted(self.k, 'variable')}"
         return [
-            f"{percent(self.support_frequency, 3)} % of {many} have {best}: {in_line(self.support)} "
-            f"({self.matrix.removeprefix('the ')}).",
+            f"{percent(self.support_frequency, 3)} % of {many} have {best} as the data: "
+            f"{in_line(self.support)} ({self.matrix.removeprefix('the ')}).",
             f"This is an estimate, not a proof; {how}.",
             *_of_single(self.k, self.matrix),
             *(["Interrupted: no more resamples were done."] if self.is_interrupted else []),

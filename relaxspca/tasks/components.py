@@ -203,7 +203,28 @@ def deflated_components(
     check_one_of("deflation", deflation, DEFLATIONS)
     if len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
-    done, is_interrupted = until_interrupted(_one_by_one(cov, sizes, conditions, deflation, gap, deadline))
+
+    def one_by_one() -> Iterator[tuple[Candidate, Result]]:
+        """Yield a component of each size, taken out before the next; an interrupted search is the last."""
+        current, basis = cov, np.empty((cov.n, 0))
+        best: Candidate | None = None
+        for at, size in enumerate(followed(sizes, "component")):
+            if best is not None:
+                try:
+                    current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
+                except InputError:
+                    before = counted(at, "component")
+                    raise InputError(f"no variance is left after {before}: ask for {before}") from None
+            seconds = deadline.share(len(sizes) - at)
+            result = solve(current, size, gap=gap, time_limit=seconds, **conditions.options)
+            best = result.candidate
+            if deflation == "generalized" and at:
+                best = _generalized_refit(current, best, basis)
+            yield best, result
+            if result.is_interrupted:
+                return
+
+    done, is_interrupted = until_interrupted(one_by_one())
     found, results = zip(*done, strict=True)
     fields = table_fields(cov, np.column_stack([best.loadings for best in found]))
     is_interrupted, joint_upper = is_interrupted or results[-1].is_interrupted, None
@@ -222,33 +243,6 @@ def deflated_components(
         joint_upper=joint_upper,
         is_interrupted=is_interrupted,
     )
-
-
-def _one_by_one(
-    cov: Covariance,
-    sizes: Sequence[int],
-    conditions: Conditions,
-    deflation: str,
-    gap: float,
-    deadline: Deadline,
-) -> Iterator[tuple[Candidate, Result]]:
-    """Yield a component of each size, taken out before the next; an interrupted search is the last."""
-    current, basis = cov, np.empty((cov.n, 0))
-    best: Candidate | None = None
-    for at, size in enumerate(followed(sizes, "component")):
-        if best is not None:
-            try:
-                current, basis = deflate(current, best.loadings, deflation=deflation, basis=basis)
-            except InputError:
-                before = counted(at, "component")
-                raise InputError(f"no variance is left after {before}: ask for {before}") from None
-        result = solve(current, size, gap=gap, time_limit=deadline.share(len(sizes) - at), **conditions.options)
-        best = result.candidate
-        if deflation == "generalized" and at:
-            best = _generalized_refit(current, best, basis)
-        yield best, result
-        if result.is_interrupted:
-            return
 
 
 def _generalized_refit(cov: Covariance, best: Candidate, basis: Array) -> Candidate:

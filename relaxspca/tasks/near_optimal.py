@@ -104,9 +104,8 @@ def near_optimal(
     """
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback)
     if within > 1:
-        raise InputError(
-            f"within = {within:g} is {100 * within:g} % of the best: for {within:g} % write {within / 100:g}"
-        )
+        advice = f"for {within:g} % write {within / 100:g}"
+        raise InputError(f"within = {within:g} is {100 * within:g} % of the best: {advice}")
     limit = whole_number(limit, "limit", most=math.inf)
     if isinstance(cov, tuple | list):
         if costs:

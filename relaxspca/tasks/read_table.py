@@ -168,7 +168,8 @@ def _titled(cov: Covariance, table: Any) -> Titled:
         return _of_estimator(cov, table)
     if hasattr(table, "fit") and hasattr(table, "get_params"):
         raise InputError(_without_components(table))
-    if isinstance(table, list | tuple) and _is_of_components(table):
+    parts = [one for one in table if not isinstance(one, str)] if isinstance(table, list | tuple) else []
+    if parts and all(map(_is_component, parts)):
         return _of_sequence(cov, table)
     if isinstance(table, np.ndarray) and table.ndim == 2 and min(table.shape) > 1:
         return _of_array(cov, table)
@@ -204,8 +205,9 @@ def _of_array(cov: Covariance, array: Any, *, what: str = "an array") -> Titled:
             "a dict with the loadings of each component, or a DataFrame with the names of the variables"
         )
     if n not in array.shape:
-        lack = f"has neither {n} rows nor {n} columns, one for each variable"
-        raise InputError(f"{what} of {rows} x {columns} {lack}")
+        raise InputError(
+            f"{what} of {rows} x {columns} has neither {n} rows nor {n} columns, one for each variable"
+        )
     titled = [(f"component {j}", x) for j, x in enumerate(array.T if rows == n else array, start=1)]
     _check_no_counts(titled)
     return titled
@@ -265,8 +267,7 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
             "index"
         ) from None
     if count := int(np.isnan(values).sum()):
-        many = counted(count, "empty cell")
-        warn_of_data(f"{many} of the table read as 0: a variable that is not used")
+        warn_of_data(f"{counted(count, 'empty cell')} of the table read as 0: a variable that is not used")
         values = np.where(np.isnan(values), 0.0, values)
     rows, columns = ([*map(label_text, labels)] for labels in (frame.index, frame.columns))
     are_rows, are_columns = _are_variables(cov, rows), _are_variables(cov, columns)
@@ -278,8 +279,9 @@ def _of_frame(cov: Covariance, frame: Any) -> Titled:
     if are_rows or are_columns:
         sides = (rows, values, columns) if are_rows else (columns, values.T, rows)
         return _by_variable(cov, *sides)
+    known = set(cov.names)
     for labels in (rows, columns):
-        unknown = [label for label in labels if label not in set(cov.names)]
+        unknown = [label for label in labels if label not in known]
         if unknown and len(unknown) < len(labels):
             hint = likely(unknown[0], cov.names)
             raise InputError(f"the table names {unknown[0]!r}, which is not a variable; {hint}")
@@ -320,10 +322,6 @@ def _vector(cov: Covariance, loadings: Mapping[Any, Any]) -> Any:
     return real_array([given.get(name, 0.0) for name in cov.names], "list of loadings")
 
 
-def _is_of_components(table: Sequence[Any]) -> bool:
-    """Say whether a sequence holds components rather than loadings, indices or names."""
-    parts = [part for part in table if not isinstance(part, str)]
-    return len(parts) > 0 and all(
-        isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0
-        for part in parts
-    )
+def _is_component(part: Any) -> bool:
+    """Say whether a part of a sequence is a component rather than a loading, index or name."""
+    return isinstance(part, Candidate | Mapping) or hasattr(part, "candidate") or np.ndim(part) > 0

@@ -168,7 +168,13 @@ def solve(
     given: dict[str, Any] = {"rho": rho, "gap": gap or None, "time_limit": time_limit, "node_limit": node_limit}
     given |= {"callback": callback, "n_jobs": n_jobs, "client": client, "start": start}
     given |= {"include": conditions.include or None, "exclude": conditions.exclude or None}
-    kind = _kind(k, groups, most, nonnegative)
+    if groups is not None and nonnegative:
+        raise InputError("groups and nonnegative cannot be used together")
+    if most is not None and groups is None:
+        raise InputError("most is a number of whole groups: give groups too")
+    if most is not None and k is not None:
+        raise InputError("give k, for at most one variable of each group, or most, for whole groups")
+    kind = "nonnegative" if groups is None else "groups" if most is None else "most"
     for name, value in given.items():
         if value is not None and name not in TAKEN[kind]:
             raise InputError(f"{name} cannot be used with {kind}")
@@ -194,17 +200,6 @@ def _size(cov: Covariance, k: int | None, rho: float | None, conditions: Conditi
     if rho is not None and k is None:
         return Penalty(checked_penalty(rho), -math.inf if conditions.include else 0.0)
     raise InputError("give either the cardinality k or the penalty rho")
-
-
-def _kind(k: int | None, groups: Mapping[str, Any] | None, most: int | None, nonnegative: bool) -> str:
-    """Return the key in `TAKEN` of a search under a condition on groups or signs."""
-    if groups is not None and nonnegative:
-        raise InputError("groups and nonnegative cannot be used together")
-    if most is not None and groups is None:
-        raise InputError("most is a number of whole groups: give groups too")
-    if most is not None and k is not None:
-        raise InputError("give k, for at most one variable of each group, or most, for whole groups")
-    return "nonnegative" if groups is None else "groups" if most is None else "most"
 
 
 def best_component(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -21,7 +20,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.conic import check_solver
-from relaxspca.relaxations.kinds import KINDS, STEPS, ConeProgram
+from relaxspca.relaxations.kinds import KINDS, STEPS
 from relaxspca.relaxations.psi import formula
 from relaxspca.results.bound import Bound
 from relaxspca.results.claims import matrix_words
@@ -130,8 +129,13 @@ def _bounded(
             among = [candidate(cov, k)]
             found = escalate(cov, k, among, steps=steps, tol=tol, time_limit=deadline.left)
         else:
-            options = {"solver": solver, "tol": tol, "time_limit": time_limit}
-            found = _cone_bound(cov, k, relaxation, kind.program, options)
+            scaled, q = scaling.normalised(cov)  # the tolerances of the solvers are absolute
+            solved = kind.program(scaled, k, {"solver": solver, "tol": tol, "time_limit": time_limit})
+            found = Bound(k, math.inf, relaxation)
+            if solved is not None:
+                upper, dual = scaling.upper_times(solved.upper, q), scaling.point_times(solved.dual, q)
+                note = f"cone program, {solver}"
+                found = Bound(k, upper, relaxation, dual, seconds=deadline.elapsed, note=note).after()
     except KeyboardInterrupt:
         if without_point is None:
             raise
@@ -153,20 +157,6 @@ def bound_certificate(cov: Covariance, bound: Bound) -> Certificate | None:
     if bound.dual is None and bound.relaxation not in WITHOUT_POINT:
         return None
     return one_leaf(cov, candidate(cov, bound.k), bound.upper, bound.dual or bound.relaxation, k=bound.k)
-
-
-def _cone_bound(
-    cov: Covariance, k: int, relaxation: str, program: ConeProgram, options: dict[str, Any]
-) -> Bound:
-    """Solve a cone program in the unit of Sigma: the tolerances of the solvers are absolute."""
-    clock = Deadline.after(None)
-    scaled, q = scaling.normalised(cov)
-    found = program(scaled, k, options)
-    if found is None:
-        return Bound(k, math.inf, relaxation)
-    note = f"cone program, {options['solver']}"
-    upper, dual = scaling.upper_times(found.upper, q), scaling.point_times(found.dual, q)
-    return Bound(k, upper, relaxation, dual, seconds=clock.elapsed, note=note).after()
 
 
 def escalate(
