@@ -4,6 +4,7 @@ import itertools
 from fractions import Fraction
 
 import numpy as np
+import scipy.optimize
 from exact_truth import Truth
 from small_tables import best_vectors_on
 
@@ -82,31 +83,19 @@ def _product(x, y):
 
 
 def _stationary(S, x, y, first, second):
-    """Return the stationary pair that Newton steps reach, and by how much it misses the conditions."""
-    A, B, both = list(first), list(second), np.eye(len(S))[np.ix_(first, second)]
-    p, q = len(A), len(B)
-    a, b, c = x @ S @ x, y @ S @ y, (x @ S @ y)
-    best = None
-    for _ in range(8):
-        u, v = x[A], y[B]
+    """Return a stationary pair near another, and by how much it misses the conditions."""
+    A, B, both = np.array(first), np.array(second), np.eye(len(S))[np.ix_(first, second)]
+
+    def missed(z):
+        u, v, (a, b, c) = z[: len(A)], z[len(A) : -3], z[-3:]
         left = S[np.ix_(A, A)] @ u - a * u - c * both @ v
         right = S[np.ix_(B, B)] @ v - b * v - c * both.T @ u
-        residual = np.concatenate([left, right, [(u @ u - 1) / 2, (v @ v - 1) / 2, u @ both @ v]])
-        error = float(np.abs(residual).max())
-        if best is None or error < best[2]:
-            best = x.copy(), y.copy(), error
-        K = np.zeros((p + q + 3, p + q + 3))
-        K[:p, :p], K[:p, p : p + q] = S[np.ix_(A, A)] - a * np.eye(p), -c * both
-        K[p : p + q, :p], K[p : p + q, p : p + q] = -c * both.T, S[np.ix_(B, B)] - b * np.eye(q)
-        K[:p, -3], K[p : p + q, -2] = -u, -v
-        K[:p, -1], K[p : p + q, -1] = -both @ v, -both.T @ u
-        K[-3, :p], K[-2, p : p + q] = u, v
-        K[-1, :p], K[-1, p : p + q] = both @ v, both.T @ u
-        step = np.linalg.lstsq(K, -residual, rcond=1e-12)[0]
-        x[A] += step[:p]
-        y[B] += step[p : p + q]
-        a, b, c = a + step[-3], b + step[-2], c + step[-1]
-    return best
+        return np.concatenate([left, right, [(u @ u - 1) / 2, (v @ v - 1) / 2, u @ both @ v]])
+
+    begin = np.concatenate([x[A], y[B], [x @ S @ x, y @ S @ y, x @ S @ y]])
+    z = scipy.optimize.least_squares(missed, begin, xtol=1e-15, ftol=1e-15, gtol=1e-15).x
+    x[A], y[B] = z[: len(A)], z[len(A) : -3]
+    return x, y, float(np.abs(missed(z)).max())
 
 
 def exact_span(S, V):

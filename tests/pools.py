@@ -3,7 +3,17 @@
 from concurrent.futures import Future, ThreadPoolExecutor
 from copy import deepcopy
 
+import relaxspca as rs
 from relaxspca.runtime.distributed import Pool
+
+
+def agree(alone, together):
+    """Check that a search in several places has the tree of the same search in one."""
+    assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
+    assert alone.certificate.tree == together.certificate.tree
+    assert len(alone.certificate.points) == len(together.certificate.points)  # what leaves share is there once
+    assert alone.node_count > 2
+    assert rs.verify(together.certificate)
 
 
 class Here(Pool):

@@ -3,7 +3,8 @@ import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from small_covariances import optimum
+from small_covariances import KINDS as MATRICES
+from small_covariances import covariance, draw, optimum
 
 from relaxspca import Covariance, InputError
 from relaxspca.datasets import load_pitprops
@@ -12,18 +13,12 @@ from relaxspca.relaxations.spectral import KINDS, best_upper_bound, upper_bound
 SEEDS = st.integers(0, 10**6)
 
 
-def symmetric(rng, n, semidefinite):
-    X = rng.normal(size=(int(rng.integers(1, n + 1)), n)) * 10.0 ** rng.integers(-3, 4)
-    S = X.T @ X if semidefinite else rng.normal(size=(n, n))
-    return (S + S.T) / 2
-
-
 @examples(150)
-@given(seed=SEEDS, n=st.integers(1, 7), semidefinite=st.booleans())
-def test_every_kind_bounds_every_support(seed, n, semidefinite):
+@given(seed=SEEDS, n=st.integers(1, 7), kind=st.sampled_from([*MATRICES]))
+def test_every_kind_bounds_every_support(seed, n, kind):
     rng = np.random.default_rng(seed)
-    Sigma = symmetric(rng, n, semidefinite)
-    cov = Covariance(Sigma)
+    Sigma = draw(kind, rng, n)
+    cov = covariance(Sigma)
     k = int(rng.integers(1, n + 1))
     bounds = [upper_bound(cov, kind, k) for kind in KINDS]
     assert min(bounds) >= optimum(Sigma, k) - 1e-14 * np.abs(Sigma).sum()

@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 from draws import draws
+from pools import agree
 
 import relaxspca as rs
 from relaxspca.runtime import task_queue
@@ -42,12 +43,6 @@ def data(tmp_path_factory):
     return file
 
 
-def agree(a, b):
-    assert (a.lower, a.upper, a.node_count) == (b.lower, b.upper, b.node_count)
-    assert a.certificate.tree == b.certificate.tree
-    assert a.node_count > 8  # more than one round
-
-
 @pytest.fixture
 def client(cluster):
     with distributed.Client(cluster, set_as_default=False) as one:
@@ -61,9 +56,9 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
     with distributed.Client(cluster):
         before = cluster.scheduler.transition_counter
         with joblib.parallel_config(backend="dask"):
-            agree(rs.solve(cov, 4, n_jobs=2, time_limit=100.0), alone)
+            agree(alone, rs.solve(cov, 4, n_jobs=2, time_limit=100.0))
         with joblib.parallel_config(backend="dask", n_jobs=-1):
-            agree(rs.solve(cov, 4), alone)
+            agree(alone, rs.solve(cov, 4))
         assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / engine.Engine.ROUND
 
 
@@ -116,7 +111,7 @@ def test_a_cluster_that_goes_away_leaves_the_search_to_this_process(data, monkey
 
         with pytest.warns(UserWarning, match="does not answer any more"):
             found = rs.solve(cov, 4, client=client, callback=closing)
-    agree(found, alone)
+    agree(alone, found)
     assert seen == sorted(seen, reverse=True)
 
 

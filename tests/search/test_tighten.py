@@ -75,6 +75,20 @@ def test_a_large_root_is_proved_by_a_few_of_its_variables(monkeypatch):
     assert all(active < m for m, active in sizes)
 
 
+def test_time_that_ends_as_variables_leave_is_no_crash(monkeypatch, clock):
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(320, 320))
+    X[:, :12] += np.sqrt(1 / 6) * rng.normal(size=(320, 1))
+    cov, screened = rs.Covariance(X.T @ X / 320), []
+    screen = tighten.screen
+    monkeypatch.setattr(tighten, "screen", lambda work, *rest: (screen(work, *rest), screened.append(work)))
+    clock(lambda: 1e9 * len(screened))
+    found = rs.solve(cov, 12, time_limit=100.0)
+    assert found.status == "time limit"
+    assert len(screened[0].variables) < 320
+    assert rs.verify(found.certificate)
+
+
 def test_many_variables_need_no_eigenvalue_of_all(monkeypatch):
     """The trace of a large matrix costs an eigenvalue: the first bound is that of row sums, found at once."""
     run = importlib.import_module("relaxspca.search.run")

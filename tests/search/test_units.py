@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from draws import draws
 from enumeration import values_of
-from pools import Elsewhere
+from pools import Elsewhere, agree
 from small_covariances import covariance, draw, optimum
 
 import relaxspca as rs
@@ -43,14 +43,6 @@ TABLES = {
     "orthogonal": lambda cov, **told: rs.components(cov, [3, 3], joint=True, node_limit=5, **told),
     "common": lambda cov, **told: rs.components(cov, 4, 2, joint=True, common=True, node_limit=5, **told),
 }
-
-
-def agree(alone, together):
-    assert (alone.lower, alone.upper, alone.node_count) == (together.lower, together.upper, together.node_count)
-    assert alone.certificate.tree == together.certificate.tree
-    assert len(alone.certificate.points) == len(together.certificate.points)  # what leaves share is there once
-    assert alone.node_count > 2
-    assert rs.verify(together.certificate)
 
 
 @pytest.mark.usefixtures("units", "unlisted")

@@ -70,20 +70,6 @@ def test_minimise_is_a_bound_and_closes_what_it_can(cov):
         assert upper == upper_bound(cov, point, k)
 
 
-@pytest.mark.parametrize(
-    "kind", ["wishart", "tied", "negative", "indefinite", "with_zero_columns", "negative_definite"]
-)
-def test_balancing_never_goes_below_enumeration_and_never_worsens(kind):
-    for seed in range(draws(4, 10)):
-        rng = np.random.default_rng(seed)
-        n = int(rng.integers(1, 9))
-        S, k = draw(kind, rng, n), int(rng.integers(1, n + 1))
-        nothing = np.zeros(n, dtype=bool)
-        bounds = [float(balance(S, nothing, Cardinality(k), iterations=m).bound) for m in (1, 4, 16, 64)]
-        assert bounds[-1] >= optimum(S, k)
-        assert bounds == sorted(bounds, reverse=True)
-
-
 def test_weights_do_not_depend_on_a_shift():
     rng = np.random.default_rng(4)
     S = draw("wishart", rng, 8)

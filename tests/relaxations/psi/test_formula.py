@@ -3,7 +3,7 @@ import pytest
 from draws import examples
 from hypothesis import given
 from hypothesis import strategies as st
-from small_covariances import optimum
+from small_covariances import draw, optimum
 
 from relaxspca import Covariance
 from relaxspca.certificate.points import FactorPoint
@@ -13,9 +13,7 @@ from relaxspca.relaxations.psi.minimise import bound
 SEEDS = st.integers(0, 10**6)
 
 
-def random_factor(rng, n):
-    A = rng.normal(size=(int(rng.integers(1, n + 2)), n)) * 10.0 ** rng.uniform(-1, 1, size=n)
-    return A[:, rng.integers(0, n, size=n)] if rng.random() < 0.3 else A
+KINDS = ["wishart", "correlation", "rank_deficient", "tied", "duplicated", "with_zero_columns", "badly_scaled"]
 
 
 def random_point(rng, r):
@@ -25,11 +23,11 @@ def random_point(rng, r):
 
 
 @examples(150)
-@given(seed=SEEDS, share=st.sampled_from([0.0, 1e-6, 0.01, 0.3, 0.9, 1.0]))
-def test_every_point_bounds_every_support(seed, share):
+@given(seed=SEEDS, share=st.sampled_from([0.0, 1e-6, 0.01, 0.3, 0.9, 1.0]), kind=st.sampled_from(KINDS))
+def test_every_point_bounds_every_support(seed, share, kind):
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 7))
-    cov = Covariance.from_factor(random_factor(rng, n))
+    cov = Covariance.from_factor(Covariance(draw(kind, rng, n)).factor)
     Sigma = cov.matrix
     at = evaluate(random_point(rng, cov.rank), cov.factor, share * cov.diagonal.max())
     Y = np.zeros_like(cov.factor)

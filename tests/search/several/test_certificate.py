@@ -23,8 +23,8 @@ from tests.small_covariances import KINDS, covariance, draw
 pytestmark = pytest.mark.usefixtures("short_starts")
 PITPROPS = rs.datasets.load_pitprops()
 SHAPES = [
-    Shape((2, 2)), Shape((3, 2)), Shape((2, 2, 1)), Shape((3, 3)), Shape((2, 2, 2)), Shape.disjoint((2, 2), 5),
-    Shape.disjoint((3, 3), 5), Shape((3,), copies=2), Shape((4,), copies=3),
+    Shape((2, 2)), Shape((3, 2)), Shape((2, 2, 1)), Shape((3, 3, 2)), Shape((2, 2, 2)),
+    Shape.disjoint((2, 2), 5), Shape.disjoint((3, 3), 5), Shape((3,), copies=2), Shape((4,), copies=3),
 ]  # fmt: skip
 
 
