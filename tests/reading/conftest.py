@@ -9,7 +9,7 @@ from relaxspca.reading.files import read_covariance
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function that writes text or arrays and reads them: the covariance and what they are taken for."""
+    """Return a function that writes text or arrays and reads them, and says what they were taken for."""
 
     def of(content, *, name=None, **options):
         kind = {np.ndarray: "npy", dict: "npz"}.get(type(content), "csv")
