@@ -4,6 +4,7 @@ import contextlib
 import copy
 
 import numpy as np
+from telling_lies import numbers, pack
 
 from relaxspca.certificate import Deflation, Description, Eliminated, Matrix
 from relaxspca.errors import CertificateError
@@ -116,30 +117,26 @@ def change_evidence(document, rng):
         return
     point, name = rng.choice(names)
     packed = point[name]
-    array = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    array = numbers(packed)
     if rng.random() < 0.3:
         array *= rng.choice([0.0, 0.5, 0.999, 1.001, 2.0, -1.0])
     else:
         i = tuple(rng.randrange(length) for length in array.shape)
         array[i] = changed_number(array[i], rng)
-        if name in ("V", "P"):
+        if name in ("M", "P"):
             array[i[::-1]] = array[i]
-        elif name == "S":
-            array[i[::-1]] = 0.0 if i[0] == i[1] else -array[i]
-            array[i] = -array[i[::-1]]
-    packed["hex"] = [float(x).hex() for x in np.nan_to_num(array).ravel()]
+    packed |= pack(np.nan_to_num(array))
 
 
 def change_matrix(document, rng):
     """Put another matrix in the claim, with its own digest."""
     covariance = document["subject"]
-    packed = covariance["entries"]
-    entries = np.array([float.fromhex(x) for x in packed["hex"]]).reshape(packed["shape"])
+    entries = numbers(covariance["entries"])
     i, j = rng.randrange(len(entries)), rng.randrange(entries.shape[1])
     entries[i, j] = rng.gauss(0, 2)
     if covariance["storage"] == "dense":
         entries[j, i] = entries[i, j]
-    packed["hex"] = [float(x).hex() for x in entries.ravel()]
+    covariance["entries"] = pack(entries)
     sign(document)
 
 
@@ -230,7 +227,7 @@ def unpacked(fields):
 
     def number(value):
         if isinstance(value, dict) and "hex" in value:
-            return np.array([float.fromhex(x) for x in value["hex"]]).reshape(value["shape"])
+            return numbers(value)
         return float.fromhex(value) if isinstance(value, str) and value.startswith("0x") else value
 
     return {name: number(value) for name, value in fields.items()}

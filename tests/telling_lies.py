@@ -69,12 +69,6 @@ def swap_children(d):
     split[3], split[4] = split[4], split[3]
 
 
-def another_matrix(d):
-    entries = numbers(d["subject"]["entries"])
-    entries[0, 0] *= 1 + 2**-52
-    d["subject"]["entries"] = pack(entries)
-
-
 def larger_support(k):
     """Return the lie whose first vector is on so many variables."""
     return put("witness", "components", 0, {"support": [*range(k)], "loadings": [(1.0).hex()] * k})

@@ -12,15 +12,16 @@ from checker.test_ratio import attained, supports
 from draws import draws
 from enumeration import values_of
 from false_claims import false_claim, kind_of, searched
-from random_changes import changed
+from random_changes import changed, slots
 from restricted_certificates import restricted_certificates
 from restricted_certificates import truth as restricted_truth
-from telling_lies import loaded, saved
+from telling_lies import document_of, loaded, refusal, saved
 from true_certificates import true_certificates
 from true_choices import true_choices
 from true_ratios import true_ratios
 from true_tables import matrix_of, true_tables
 from true_tables import truth as truth_of_several
+from two_checkers import NODE, checked, written
 
 import relaxspca.certificate.writing as certificate_writing
 from relaxspca.certificate import load_certificate
@@ -185,3 +186,34 @@ def test_no_false_claim_is_verified(tmp_path):
             assert outcome is not Outcome.VERIFIED, path.read_text()
     assert seen >= KINDS
     assert read > 5 * COUNT
+
+
+OTHERS = {"projection": "schur", "correlation": "covariance", "matrix": "covariance", "dense": "factor"}
+
+
+def another_value(value):
+    """Return another value of the same kind, that may stand there, or None where there is none."""
+    if isinstance(value, str) and value.lstrip("-").startswith("0x"):
+        return float(np.nextafter(float.fromhex(value), np.inf)).hex()
+    if isinstance(value, str):
+        is_digest = value.startswith("sha256:")
+        return value[:-1] + "01"[value[-1] == "0"] if is_digest else OTHERS.get(value, f"{value}x")
+    if isinstance(value, list):
+        return value[1:2] + value[:1] + value[2:] if value[:1] != value[1:2] else None
+    return {bool: lambda: not value, int: lambda: value + 1}.get(type(value), lambda: None)()
+
+
+@pytest.mark.parametrize("name", ["perron", "described", "two eliminated", "psi on a factor"])
+def test_nothing_that_the_digest_binds_can_be_changed_or_left_out(name, tmp_path):
+    lies, made = [], true_certificates()[name][1]
+    for place in range(len(slots(document_of(made)["subject"], []))):
+        for change in (another_value, lambda value: None):
+            lie = document_of(made)
+            container, key = slots(lie["subject"], [])[place]
+            container[key], before = change(container[key]), container[key]
+            lies += [lie] if container[key] != before else []
+    assert len(lies) > 60
+    for lie in lies:
+        assert all(refusal(lie, tmp_path))
+    said = checked(written(lies[:: draws(9, 1)], tmp_path)) if NODE is not None else []
+    assert {row["outcome"] for row in said} <= {"REFUSED"}

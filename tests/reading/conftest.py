@@ -1,5 +1,6 @@
 """Text and bytes that are read as the file of a user."""
 
+import numpy as np
 import pytest
 
 from relaxspca import InputError
@@ -8,11 +9,18 @@ from relaxspca.reading.files import read_covariance
 
 @pytest.fixture
 def read(tmp_path):
-    """Return a function that writes a file and reads it: the covariance, and for what it was taken."""
+    """Return a function that writes text or arrays and reads them, and says what they were taken for."""
 
-    def of(content, *, name="t.csv", **options):
-        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return read_covariance(tmp_path / name, **options)
+    def of(content, *, name=None, **options):
+        kind = {np.ndarray: "npy", dict: "npz"}.get(type(content), "csv")
+        file = tmp_path / (name or f"t.{kind}")
+        if kind == "npy":
+            np.save(file, content)
+        elif kind == "npz":
+            np.savez(file, **content)
+        else:
+            file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return read_covariance(file, **options)
 
     return of
 

@@ -74,28 +74,6 @@ def test_arrays_of_numbers_lose_what_is_missing_too(tmp_path, read):
     assert read("a,b\n1,?\n2,3\n4,7\n", drop_missing=True)[0].description.observations == 2
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"columns": ["hight"]}, "there is no column 'hight': do you mean 'height'"),
-        ({"columns": ["HEIGHT"]}, "there is no column 'HEIGHT': do you mean 'height'"),
-        (
-            {"exclude": ["zzz"]},
-            "there is no column 'zzz': the first names are height, girth, age, kind, \"bark, mm\"",
-        ),
-        ({"columns": ["tree", "age"]}, "no column 'tree': it was taken for row labels, which are no variable"),
-        ({"columns": ["age", "age"]}, "'age' is asked for twice"),
-        ({"columns": ["age"], "exclude": ["age"]}, "every column is excluded"),
-        ({"columns": []}, "no column is asked for"),
-        ({"columns": __file__}, "it is a file; write the names of columns in its place"),
-        ({"data": "yes"}, "data must be True for observations or False for a covariance, not 'yes'"),
-    ],
-)
-def test_columns_that_there_are_not(trees, options, message):
-    with pytest.raises(InputError, match=message):
-        rs.read(trees, **options)
-
-
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_of_a_matrix_rows_go_with_their_columns(tmp_path, shuffled):
     pandas = pytest.importorskip("pandas")
@@ -148,3 +126,8 @@ def test_truth_values_in_text_are_ones_and_zeros(read, words):
     cov, _ = read(f"a,b\n1.5,{yes}\n2.5,{no}\n0.5,{yes}\n")
     assert cov.matrix == pytest.approx(np.cov([[1.5, 2.5, 0.5], [1, 0, 1]]))
     assert read(f"a,b\n{yes},1\n{no},3\n{yes},2\n")[0].names == ("a", "b")
+
+
+def test_what_data_are_is_told_by_true_or_false(trees):
+    with pytest.raises(InputError, match="data must be True for observations or False for a cov.*not .yes"):
+        rs.read(trees, data="yes")

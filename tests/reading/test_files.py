@@ -76,28 +76,6 @@ def test_what_is_not_a_file_is_named(tmp_path):
         read_covariance(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (np.zeros((0, 0)), "is empty: its shape is 0 x 0"),
-        (np.zeros((0, 3)), "is empty: its shape is 0 x 3"),
-        (np.array([{"a": 1}], dtype=object), "cannot be read"),
-        ({"A": S}, "holds the arrays A; name the matrix S"),
-        ({"S": np.ones(3)}, "two dimensions, but it has 1"),
-        ({}, "holds the arrays none"),
-        ({"X": X, "names": np.array(["a", "", "c"])}, r"variable 2 \(after 'a'\) has no name"),
-        ({"X": X, "names": np.array("abc")}, "1 name given for 3 variables"),
-    ],
-)
-def test_arrays_and_archives_without_a_matrix_are_named(tmp_path, content, message):
-    if isinstance(content, dict):
-        np.savez(tmp_path / "a", **content)
-    else:
-        np.save(tmp_path / "a", content)
-    with pytest.raises(InputError, match=message):
-        read_covariance(*tmp_path.iterdir())
-
-
 def test_of_two_arrays_the_one_that_was_asked_for_is_read(tmp_path):
     file = tmp_path / "both.npz"
     np.savez(file, S=S, X=X)

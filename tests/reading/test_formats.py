@@ -53,19 +53,6 @@ def test_separators_and_decimal_commas(read, sep, decimal):
         check(read(table(sep, decimal), decimal=decimal)[0])
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"sep": "::"}, "sep must be one character, tab or space, not '::'"),
-        ({"sep": ",", "decimal": ","}, "cannot stand both between cells and before decimals"),
-        ({"decimal": "'"}, "decimal must be '.' or ','"),
-        ({"sep": ";", "name": "t.npy"}, r"sep and decimal say how text is written, but this is \.npy"),
-    ],
-)
-def test_ways_of_writing_that_there_are_not(refused, options, message):
-    refused(table(), message, **options)
-
-
 class Stream:
     def __init__(self, content):
         self.buffer = io.BytesIO(content)

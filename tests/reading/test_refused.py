@@ -2,7 +2,9 @@
 
 import gzip
 
+import numpy as np
 import pytest
+from reading.test_choice import TREES
 
 HALF = "a 1\nb .5 1\nc .2 .3 1\n"
 REFUSED = {  # what is refused: texts, the words of the error, options
@@ -146,6 +148,32 @@ REFUSED = {  # what is refused: texts, the words of the error, options
             "fuel use disp\na 21.0 160\nb 22.8 108\nc 21.4 258.5\nd 1 2 3\n",
             "put it in quotes, write NA for a blank, and delete notes$",
         ),
+    ],
+    "an array or an archive without a matrix": [
+        (np.zeros((0, 0)), "is empty: its shape is 0 x 0"),
+        (np.zeros((0, 3)), "is empty: its shape is 0 x 3"),
+        (np.array([{"a": 1}], dtype=object), "cannot be read"),
+        ({"A": np.eye(3)}, "holds the arrays A; name the matrix S"),
+        ({"S": np.ones(3)}, "two dimensions, but it has 1"),
+        ({}, "holds the arrays none"),
+        ({"X": np.eye(4, 3), "names": np.array(["a", "", "c"])}, r"variable 2 \(after 'a'\) has no name"),
+        ({"X": np.eye(4, 3), "names": np.array("abc")}, "1 name given for 3 variables"),
+    ],
+    "ways of writing that there are not": [
+        (TREES, "sep must be one character, tab or space, not '::'", {"sep": "::"}),
+        (TREES, "cannot stand both between cells and before decimals", {"sep": ",", "decimal": ","}),
+        (TREES, "decimal must be '.' or ','", {"decimal": "'"}),
+        (np.eye(3), r"sep and decimal say how text is written, but this is \.npy", {"sep": ";"}),
+    ],
+    "columns that there are not": [
+        (TREES, "there is no column 'hight': do you mean 'height'", {"columns": ["hight"]}),
+        (TREES, "there is no column 'HEIGHT': do you mean 'height'", {"columns": ["HEIGHT"]}),
+        (TREES, "'zzz': the first names are height, girth, age, kind, \"bark, mm\"", {"exclude": ["zzz"]}),
+        (TREES, "no column 'tree': it was taken for row labels, which are", {"columns": ["tree", "age"]}),
+        (TREES, "'age' is asked for twice", {"columns": ["age", "age"]}),
+        (TREES, "every column is excluded", {"columns": ["age"], "exclude": ["age"]}),
+        (TREES, "no column is asked for", {"columns": []}),
+        (TREES, "it is a file; write the names of columns in its place", {"columns": __file__}),
     ],
     "variances that cannot be scaled": [
         ("1,0\n0,0\n", "'x1' has the variance 0: it cannot be scaled to correlations", {"correlation": True}),
