@@ -49,7 +49,29 @@ def client(cluster):
         yield one
 
 
-@pytest.mark.usefixtures("splitting")
+@pytest.fixture
+def splitting_there(cluster, splitting):
+    """Let searches only split nodes, as `splitting` does, on the workers too."""
+
+    def split():  # in here, so that it travels to workers that cannot import the tests
+        from relaxspca.search.branch_and_bound import Search
+        from relaxspca.search.node import Effort
+
+        Search.usual = Search.effort
+        Search.effort = lambda self, node: Effort(stages=0, most_entries=0, deadline=self.deadline)
+
+    def again():
+        from relaxspca.search.branch_and_bound import Search
+
+        Search.effort = Search.usual
+
+    with distributed.Client(cluster, set_as_default=False) as client:
+        client.run(split)
+        yield
+        client.run(again)
+
+
+@pytest.mark.usefixtures("splitting_there")
 def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
     cov = rs.Covariance.from_data(np.load(data)[:, :12])  # dozens of nodes
     alone = rs.solve(cov, 4)
@@ -72,8 +94,8 @@ VERBS = {
 
 @pytest.mark.parametrize("name", draws(["path"], VERBS))
 def test_a_client_or_its_address_takes_the_place_of_processes(client, cluster, data, name, request):
-    if name != "path":  # whose roots are bounded by workers, where nothing is patched
-        request.getfixturevalue("splitting")
+    if name != "path":
+        request.getfixturevalue("splitting_there")
     cov = rs.Covariance.from_data(np.load(data)[:, : draws(8, 10)])
     alone = VERBS[name](cov).certificate
     for where in (client, cluster.scheduler_address):
@@ -82,7 +104,7 @@ def test_a_client_or_its_address_takes_the_place_of_processes(client, cluster, d
         assert cluster.scheduler.transition_counter > before
 
 
-@pytest.mark.usefixtures("splitting")
+@pytest.mark.usefixtures("splitting_there")
 def test_the_matrix_travels_once_per_worker(client, data):
     cov, sent, scatter = rs.Covariance.from_data(np.load(data)[:, :12]), [], client.scatter
     client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
