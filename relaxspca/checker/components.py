@@ -78,10 +78,8 @@ def _restricted(evidence: SeveralEvidence, node: Restrict, case: Case) -> Any:
 def _together(evidence: SeveralEvidence, fewer: Fewer) -> float:
     """Return what fewer components explain together at most, once that is proved."""
     if fewer.sizes not in evidence.together:
-        own, reasons = (
-            SeveralEvidence(claim_about(evidence.certificate, fewer), evidence.arithmetic),
-            list[str](),
-        )
+        own = SeveralEvidence(claim_about(evidence.certificate, fewer), evidence.arithmetic)
+        reasons = list[str]()
         _over_supports(own, fewer.upper, reasons)
         evidence.together[fewer.sizes] = reasons
     if lacking := evidence.together[fewer.sizes]:
