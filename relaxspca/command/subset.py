@@ -17,6 +17,7 @@ from relaxspca.command.near_optimal import list_record
 from relaxspca.command.output import Output, answer, notes_after, plain_record, say_read
 from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
+from relaxspca.numerics.percent import decimal_below
 from relaxspca.problem.checks import likely
 
 
@@ -54,7 +55,7 @@ def run(arguments: argparse.Namespace) -> Output:
     options["names"] = names
     if asked:
         listed = near_optimal_subsets(X, y, sizes[0], **options, **asked)
-        data = list_record(listed, names) | {"others_at_least": listed.others_at_least}
+        data = list_record(listed, names) | {"others_at_least": decimal_below(listed.others_at_least)}
         return answer(listed, taken, data, arguments)
     options |= {"gap": arguments.gap} | groups_told(arguments, names)
     found: Any
