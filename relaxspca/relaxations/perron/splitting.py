@@ -30,13 +30,13 @@ RELAXATION = 1.8  # over-relaxation of the steps, as in section 3.4.3 of the sou
 PENALTY = 0.5  # of the norm of the first P: X has trace one, so both change by as much
 ROW_STEPS, THRESHOLD_STEPS = 3, 2  # of Newton in each projection, from where those of the last one ended
 SHARE = 0.2  # of the eigenvectors: up to it computing them alone is quicker than computing all
-CLIPPED = 0.3  # of the largest entry, where Sigma is clipped for the first P
+LEVELS = 8  # clippings of Sigma that are compared for the first P
 
 
 class Splitting:
     """The relaxation of a node while it is being solved, for one cardinality of at least 2 and no classes.
 
-    It begins at the P and N of `point`, by default at Sigma clipped.
+    It begins at the P and N of `point`, by default at Sigma clipped at the best of a few levels.
 
     Examples
     --------
@@ -100,12 +100,16 @@ class Splitting:
         return self.size.row_charges(charges, self.inside).total.astype(np.float32)
 
     def _clipped(self) -> tuple[Single, Single]:
-        """Return Sigma clipped off its diagonal, at a part of its largest entry, and its absolute values."""
+        """Return Sigma clipped off its diagonal, at the best of a few levels, and its absolute values."""
         off = self.Sigma.copy()
         np.fill_diagonal(off, 0.0)
-        level = CLIPPED * np.abs(off).max()
-        P = np.clip(off, -level, level)
-        return P, np.abs(P)
+        best, least = off, np.inf
+        for level in np.abs(off).max() * np.geomspace(0.1, 1.0, LEVELS):
+            P = np.clip(off, -level, level)
+            bound = np.linalg.eigvalsh(self.Sigma - P + np.diag(self._row_sums(np.abs(P))))[-1]
+            if bound < least:
+                best, least = P, bound
+        return best, np.abs(best)
 
     def _step(self) -> None:
         diagonal = np.diag_indices(len(self.X))
