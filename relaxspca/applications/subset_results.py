@@ -163,15 +163,17 @@ class SubsetSelection(Fit, Printable):
 
     def _statement(self) -> list[str]:
         what = f"Least {self._measured} with at most {self.k} of {self._among}"
-        verdict = f"{OPENINGS.get(self.status)}: the least is smaller by at most {percent_up(self.gap)} %"
-        if self.is_optimal:
-            verdict = f"Proved optimal (to within {brief_up(self.gap)}"
+        part = "of the sum of squares of y"
+        verdict = f"Proved optimal (to within {brief_up(self.gap)} {part})."
+        if not self.is_optimal:
+            most = f"{percent_up(self.gap)} % {part}"
+            verdict = f"{OPENINGS[self.status]}: the least is smaller by at most {most}."
         found = between(*self.explained, whole=1)
         value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
         how = "" if self.has_intercept or self.ridge else " (no constant is fitted)"
         return [
             claim(what, between(self.lower, self.upper)),
-            f"{verdict} of the sum of squares of y{')' * self.is_optimal}.",
+            verdict,
             f"Uses {in_line(self.support) or 'no variable'}; {self._about}: {value}{how}.",
         ]
 
