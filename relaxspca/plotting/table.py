@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -46,7 +45,11 @@ def plot_loadings(found: Any, *, ax: Any = None) -> Any:
             raise InputError("no variable has a coefficient: there is nothing to draw")
         return named_bars(found.by_name, "coefficient (unit of y over that of the variable)", ax)
     if isinstance(found, Generalized):
-        values, what = _in_one_unit(found)
+        values, what = found.loadings, "loading"
+        pencil = None if found.certificate is None else found.certificate.subject
+        if isinstance(pencil, Pencil):  # in a unit that all variables share
+            own = found.loadings_array * np.sqrt(np.diagonal(pencil.denominator))
+            values, what = Loadings(found.names, own), "loading times the root of $B_{ii}$"
         return named_bars(values, f"{what}\n{interval(found.lower, found.upper, 6).text(f'r_{found.k}')}", ax)
     shown: Any = getattr(found, "candidate", found)
     check_kind(shown, Candidate)
@@ -54,15 +57,6 @@ def plot_loadings(found: Any, *, ax: Any = None) -> Any:
         raise InputError("no variable is worth its penalty: there are no loadings to draw")
     what = f"loading (unit vector; explains variance {shown.value:.4g})"
     return named_bars(Loadings(shown.names, shown.loadings), what, ax)
-
-
-def _in_one_unit(found: Generalized) -> tuple[Mapping[str, float], str]:
-    """Return loadings in a unit that all variables share, where B is known, and what they are."""
-    pencil = None if found.certificate is None else found.certificate.subject
-    if not isinstance(pencil, Pencil):
-        return found.loadings, "loading"
-    own = found.loadings_array * np.sqrt(np.diagonal(pencil.denominator))
-    return Loadings(found.names, own), "loading times the root of $B_{ii}$"
 
 
 def plot_components(components: ComponentTable, *, ax: Any = None) -> Any:
