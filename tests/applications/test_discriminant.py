@@ -91,12 +91,6 @@ def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
     assert "0.5 added to the diagonal of B" in repr(discriminants(X, y, 1, ridge=0.5))
 
 
-@pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])
-def test_groups_that_do_not_fit_are_refused(groups, message):
-    with pytest.raises(rs.InputError, match=message):
-        discriminants(scaled_wine()[0], groups, 2)
-
-
 def test_two_budgets_against_enumeration_of_both_supports():
     rng = np.random.default_rng(3)
     Z = rng.standard_normal((60, 3))
