@@ -108,12 +108,6 @@ def test_directions_are_shown_as_a_table_and_read_as_a_list(tmp_path):
     assert "subject to at most 1 of x0, x1, x2 and at most 2 of y0, y1, y2: 1 proved" in pairs.statement
 
 
-@pytest.mark.parametrize(("groups", "message"), [([0] * 178, "one group"), ([0, 1], "labels are given")])
-def test_groups_that_do_not_fit_are_refused(groups, message):
-    with pytest.raises(rs.InputError, match=message):
-        discriminants(scaled_wine()[0], groups, 2)
-
-
 def test_two_budgets_against_enumeration_of_both_supports():
     rng = np.random.default_rng(3)
     Z = rng.standard_normal((60, 3))

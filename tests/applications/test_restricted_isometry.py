@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from interrupts import interrupt
 
-import relaxspca as rs
 from relaxspca.applications import discriminants, isometry_bounds, subset_path
 from relaxspca.search.engine import Engine
 
@@ -60,12 +59,6 @@ def test_squares_that_underflow_are_enclosed():
 def test_bounds_with_a_gap_still_enclose(seed, q, n, size):
     bounds = enclosed(np.random.default_rng(seed).standard_normal((q, n)) / np.sqrt(q), size, gap=0.2)
     assert bounds.upper - bounds.lower <= 0.2 * (1 + bounds.upper)
-
-
-@pytest.mark.parametrize("size", [0, 4])
-def test_sparsity_must_fit(size):
-    with pytest.raises(rs.InputError, match="outside"):
-        isometry_bounds(np.eye(3), size)
 
 
 def test_after_ctrl_c_no_other_search_of_the_same_work_is_begun(monkeypatch):

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from relaxspca import Covariance, DataWarning, InputError
-from relaxspca.applications import certify_subset, isometry_bounds, subset_path, subset_selection
+from relaxspca.applications import certify_subset, discriminants, isometry_bounds, subset_path, subset_selection
 from relaxspca.columns import (
     SELECTIONS,
     as_data_matrix,
@@ -68,6 +68,9 @@ REFUSED = [
         )
         for wrong in (1.5, "a", None)
     ),
+    *((lambda size=size: isometry_bounds(X, size), "outside") for size in (0, 6)),
+    (lambda: discriminants(X, [0] * 20, 2), "one group"),
+    (lambda: discriminants(X, [0, 1], 2), "labels are given"),
     (lambda: subset_path(X, y, 2), "k must be a list of whole numbers, not 2"),
     (lambda: subset_selection(X, "a", 2), "the response y is not numeric: it holds 'a'"),
     (lambda: subset_selection(X, [1.0, 2.0], 2), "y has 2 entries"),

@@ -6,6 +6,7 @@ from draws import examples
 from exact_truth import Spectrum, Truth
 from hypothesis import given
 from hypothesis import strategies as st
+from small_covariances import KINDS, draw
 
 from relaxspca.numerics.linalg import eigenvalue_upper, eigenvalues_upper, leading_eigenpair
 
@@ -30,23 +31,14 @@ def test_clustered_and_tiny_eigenvalues_are_found(seed, n, noise, scale):
     assert expected * (1 - 1e-14 * np.sign(expected)) <= upper <= value + 1e-12 * np.abs(M).sum()
 
 
-@pytest.mark.parametrize("kind", ["plain", "graded", "rank one", "clustered", "large or small"])
+@pytest.mark.parametrize("kind", KINDS)
 def test_eigenvalue_bounds_hold_in_exact_arithmetic(kind):
     rng = np.random.default_rng([len(kind), 3])
-    for trial in range(60):
+    for trial in range(20):
         n = int(rng.integers(2, 7))
-        M = rng.standard_normal((n, n))
-        M = M + M.T
-        if kind == "graded":
-            scale = 10.0 ** rng.uniform(-12, 12, n)
-            M = M * np.outer(scale, scale)
-        elif kind == "rank one":
-            M = np.outer(M[0], M[0])
-        elif kind == "clustered":
-            M = 1.0 + 1e-15 * M
-        elif kind == "large or small":
-            M = M * 10.0 ** rng.integers(-90, 90)
-        M = (M + M.T) / 2
-        radius = 1e-10 * float(np.abs(M).max()) if trial % 2 else 0.0
+        M = draw(kind, rng, n) if trial % 3 else 1.0 + 1e-15 * draw("correlation", rng, n)  # clustered
+        scale = 10.0 ** (trial % 2 * rng.uniform(-12, 12, n))
+        M = M * np.outer(scale, scale)
+        radius = 1e-10 * float(np.abs(M).max()) if trial % 4 < 2 else 0.0
         tau = min(eigenvalue_upper(M, radius), eigenvalues_upper(np.array([M, M / 2]), radius)[0])
         assert Spectrum(Truth(M).S).above(Fraction(tau) - Fraction(radius), or_equals=True) == 0

@@ -1,4 +1,4 @@
-"""Choices of supports that dual points leave, and points that bound each of them."""
+"""Choices of supports that dual points leave, beside plain loops over sets; points that bound each of them."""
 
 from functools import partial
 
@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from draws import draws
 from true_certificates import covariance
-from true_choices import choice_bound
+from true_choices import choice_bound, choices
 from true_tables import table
 
 import relaxspca as rs
@@ -35,13 +35,17 @@ def bounds(made, points, sets):
     return np.min([point.of(sets, union) for point in points], axis=0)
 
 
+def alike(sizes, masks):
+    """Return sets of parts, those of equal parts in order."""
+    return tuple(sorted(zip(sizes, masks, strict=True)))
+
+
 def as_set(sets):
     return {tuple(row) for row in sets.tolist()}
 
 
 @pytest.mark.parametrize("seed", range(draws(12, 40)))
 def test_what_is_listed_is_above_the_level_and_is_all_of_that(seed, monkeypatch):
-    """That all choices are listed at a level of minus infinity is seen by a checker, which lists them too."""
     rng = np.random.default_rng(seed)
     n, sizes = [(5, (2, 2)), (5, (3, 2)), (4, (3, 3)), (4, (2, 2, 2)), (5, (3, 2, 2))][seed % 5]
     S, shape = covariance(n, seed=seed), Shape(sizes, is_disjoint=seed % 4 == 3)
@@ -50,7 +54,13 @@ def test_what_is_listed_is_above_the_level_and_is_all_of_that(seed, monkeypatch)
     assert [len(own) for own in made.of_part] == [count_sets(part) for part in made.parts]
     points = [valued(rs.Covariance(S), point_of(S, rng), made) for _ in range(3)]
     every = choices_above(made, points, -np.inf)
-    assert len(as_set(every)) == len(every)  # each of them once
+    plain = choices(
+        "disjoint" if shape.is_disjoint else "orthogonal", sizes, [(set(), {*range(n)})] * len(sizes)
+    )
+    wanted = {alike(sizes, [sum(1 << i for i in T) for T in some]) for some in plain}
+    found = [alike([part.size for part in made.parts], row) for row in made.masks[every].tolist()]
+    assert {*found} == wanted
+    assert len(found) == len(wanted)  # each of them once
     least = bounds(made, points, every)
     level = float(np.median(least)) + 1e-6
     assert as_set(choices_above(made, points, level)) == as_set(every[least > level])
