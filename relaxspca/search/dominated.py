@@ -16,7 +16,7 @@ from itertools import combinations
 
 import numpy as np
 
-from relaxspca.candidates.conditional import conditional, swapped
+from relaxspca.candidates.conditional import conditional
 from relaxspca.candidates.portfolio import auto
 from relaxspca.candidates.rows import EVALUATED
 from relaxspca.certificate import Point, RowsPoint
@@ -54,7 +54,7 @@ def search_one_of_each(
     """
     bounded = dominating(cov, size.entries)
     first = conditional(bounded, size.k, conditions, auto, deadline=limits.deadline)
-    found = _polished(bounded, size, conditions, first)
+    found = _repaired(bounded, size, conditions, first)
     start = Candidate.from_support(cov, found, method=first.method)
     search = _GroupedSearch(
         bounded,
@@ -78,18 +78,9 @@ class _GroupedSearch(Search):
         suggested = Candidate.from_support(self.cov, support)
         if suggested.value <= self.lower:
             return  # the repaired support explains no more
-        T = _polished(self.cov, self.size, self.conditions, suggested)
+        T = _repaired(self.cov, self.size, self.conditions, suggested)
         found = Candidate.from_support(self.own, T, method="branch and bound")
         self.offer(found, self.worth(found))
-
-
-def _polished(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:
-    """Return the better support of repairing a component, and of repairing it, swapping and repairing again."""
-    T = _repaired(cov, size, conditions, start)
-    better = Candidate.from_support(cov, swapped(cov, T, conditions))
-    other = _repaired(cov, size, conditions, better)
-    values = [Candidate.from_support(cov, support).value for support in (T, other)]
-    return other if values[1] > values[0] else T
 
 
 def _repaired(cov: Covariance, size: OneOfEachSize, conditions: Conditions, start: Candidate) -> Indices:

@@ -136,7 +136,7 @@ class _PointMatrix:
             part, block = top
             u = self.u[part]
             with_i = self.value - self._loss(part).T @ u**2
-            without_i = _without(block, self._gain(part), u, part)
+            without_i = quotients_without(block, self._gain(part), u, part)
         single_with, single_without = self._singles()
         return np.maximum(with_i, single_with), np.maximum(without_i, single_without)
 
@@ -210,7 +210,7 @@ class _PointMatrix:
         return np.asarray(change * (1 - 2.0**-50))
 
 
-def _without(block: Array, gain: Array, u: Array, part: Indices) -> Array:
+def quotients_without(block: Array, gain: Array, u: Array, part: Indices) -> Array:
     """Return for every i the Rayleigh quotient of u without entry i, with row charges lowered by `gain`."""
     form, products = float(u @ block @ u), block @ u
     numerator = form - gain.T @ u**2

@@ -11,6 +11,7 @@ from relaxspca.relaxations.several.formula import Evaluated, Listed, Rows, has_n
 from relaxspca.relaxations.several.shape import Part, Shape
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.search.proof_tree import Decision
+from relaxspca.search.screening import quotients_without
 
 Scores = tuple[Array, Array]  # the value of a part with each of its free variables in, and out
 
@@ -105,12 +106,9 @@ def _by_rows(how: Rows, part: Part) -> Scores:
     """Estimate from below, to first order in the leading eigenvector: no decision that fails here is tried."""
     value, u = leading_eigenpair(how.matrix)
     has = value - _decreases(how, True).T @ u**2
-    products = how.matrix @ u
-    form = float(u @ products)
-    lacks = form - 2 * u * products + u**2 * np.diagonal(how.matrix) - _decreases(how, False).T @ u**2
-    lacks = lacks / np.maximum(1 - u**2, 1e-12)
+    lacks = quotients_without(how.matrix, _decreases(how, False), u, np.arange(len(u)))
     free = np.searchsorted(part.variables, part.free)
-    return has[free], np.asarray(lacks[free])
+    return has[free], lacks[free]
 
 
 def _decreases(how: Rows, is_inside: bool) -> Array:
