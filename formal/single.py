@@ -11,6 +11,7 @@ from integers import (
     NotProved,
     below,
     block,
+    counted,
     dearest,
     denominator,
     evidence,
@@ -144,13 +145,17 @@ class WholeGroupsTranslation(SingleTranslation):
         return self.whole(float(np.linalg.eigvalsh(block)[-1] if G == H else np.linalg.norm(block, 2)))
 
     def trees(self) -> Iterator[str]:
+        self.unions = list[str]()
         yield from map(words, self.S)
         yield from self.tree()
+        yield str(len(self.unions))
+        yield from self.unions
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)
         if family is None or leaf.point is not None or not family.is_single:
             return super().leaf(at, leaf, J, F)
-        chosen = [i for g in (*J, *family.free) for i in self.groups[g]]
-        M = below(self.upper, block(self.whole_S, chosen))
-        return "union " + evidence(M, f"{at} does not prove the claimed upper bound")
+        used = [*J, *family.free]
+        M = below(self.upper, block(self.whole_S, [i for g in used for i in self.groups[g]]))
+        self.unions.append(f"{counted(used)} {evidence(M, f'{at} does not prove the claimed upper bound')}")
+        return "listed"

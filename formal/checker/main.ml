@@ -84,10 +84,6 @@ let signed_leaf n factors = function
   | "collatz" -> C.Collatz (numbers n ())
   | other -> C.Ruled (rule factors other)
 
-let group_leaf factors = function
-  | "union" -> C.Union (root ())
-  | other -> C.Norms (rule factors other)
-
 let evidence_points n =
   let pair () = let p = rows () in p, rows () in  (* P and N *)
   let matrices = Array.of_list (times (index ()) pair) in
@@ -150,8 +146,9 @@ let component file is_factor entries gone =
     C.check_nonnegative c.excluded (with_proof none) (nodes (signed_leaf n factors))
   | { whole_groups = groups; one_of_each = []; nonnegative = false; included = []; excluded = []; listed = None; _ }, _ ->
     let norms = times m (numbers m) in
-    let proof = nodes (group_leaf factors) in
-    C.check_whole_groups (with_proof none) groups norms proof
+    let proof = plain () in
+    let union () = let some = indices () in some, root () in
+    C.check_whole_groups (with_proof proof) groups norms (times (index ()) union)
   | _ -> refuse "conditions that may not stand together"
 
 let rec part_proof matrices n () =

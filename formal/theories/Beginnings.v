@@ -77,7 +77,7 @@ rewrite !valueM valueB valueD !productE !productE' -expr2 => far.
 have {}small : val d < ip I (fun i => val (weight b.1 e.2 i)) (fun i => val (weight b.1 e.2 i)).
   rewrite -productE -subr_gt0 -valueB; apply: value_gt0; apply/Z.ltb_lt/Z.lt_0_sub/Z.ltb_lt; exact: small.
 have orth : ip I (x s) (x t) = 0 by apply: orthogonal.
-have := two_lose (positive sr) (positive tr) orth small far => le_pair.
+have le_pair := two_lose (iota_uniq 0 n) (positive sr) (positive tr) orth small far.
 rewrite !valueD !productE !productE' /f.
 have part z (a : R) w : 0 < square I z -> form (fun i j => val (entry (matrix q) i j)) I z <= a * square I z + w ->
     form (fun i j => val (entry (matrix q) i j)) I z / square I z <= a + w / square I z.

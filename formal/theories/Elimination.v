@@ -35,12 +35,8 @@ have smaller : 0 <= a * f - b ^+ 2.
   apply: eq_big_seq => j /sub jl; rewrite /b mulr_sumr -sumrB; apply: eq_big_seq => h /sub hl.
   by rewrite valueB !valueM (sym j i) // /a; ring.
 have -> : form (fun j h => val (o j h)) (i :: l) x = a * x i ^+ 2 + 2%:R * (x i * b) + f.
-  rewrite /form big_cons big_cons; under [X in _ + X = _]eq_bigr => j _ do rewrite big_cons.
-  rewrite big_split /= -/(form (fun j h => val (o j h)) l x) -/f.
-  have -> : \sum_(h <- l) val (o i h) * (x i * x h) = x i * b by rewrite mulr_sumr; apply: eq_bigr => h _; ring.
-  have -> : \sum_(j <- l) val (o j i) * (x j * x i) = x i * b.
-    by rewrite mulr_sumr; apply: eq_big_seq => j /sub jl; rewrite (sym j i) //; ring.
-  by rewrite /a; ring.
+  rewrite form_cons -/f -/a [2%:R * _]mulrCA /b !mulr_sumr; congr (_ + _ + _).
+  by apply: eq_big_seq => j /sub jl; rewrite (sym j i) //; ring.
 rewrite -(pmulr_rge0 _ (value_gt0 R a_gt0)) -/a.
 rewrite [X in 0 <= X](_ : _ = (a * x i + b) ^+ 2 + (a * f - b ^+ 2)); last by ring.
 by rewrite addr_ge0 ?sqr_ge0.

@@ -1,6 +1,10 @@
 (* The vectors of a claim belong to supports of its tree: so many variables of each part, and no two of one class. *)
 From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness.
 
+Lemma all_in_map (X : Type) (Y : eqType) (P : pred X) (f : X -> Y) l a :
+  all P l -> a \in map f l -> exists2 u, P u & f u = a.
+Proof. by elim: l => //= b l IH /andP[Pb /IH more]; rewrite inE => /orP[/eqP ->|/more //]; exists b. Qed.
+
 (* The claim: how many variables of a part x uses, those to include counted, and that no two of these are of one class. *)
 Section Claim.
 

@@ -77,22 +77,25 @@ Notation I := (iota 0 n).
 Notation P := (iota 0 p).
 Notation u := (val (unit_of_data d)).
 Notation h := (val (unit_of_centred d)).
+Notation ridge_price := (ridge_of_data R d).
 Hypothesis u_gt0 : 0 < u.
 Hypothesis p_gt0 : (0 < p)%N.
-
 Hypothesis ridge_ge0 : 0 <= val (ridge d).
+Hypothesis size_response : size (response d) = p.
+Hypothesis size_columns : forall i, (i < n)%N -> size (nth [::] (columns d) i) = p.
+Hypothesis count_columns : size (columns d) = n.
 
-Lemma p_neq0 : p%:R != 0 :> R. Proof. by rewrite pnatr_eq0 -lt0n. Qed.
+Let p_neq0 : p%:R != 0 :> R. Proof. by rewrite pnatr_eq0 -lt0n. Qed.
 
-Lemma h_gt0 : 0 < h.
-Proof. by rewrite /unit_of_centred /times_centred valueM mulr_gt0 //; case: ifP => _; [rewrite value_nat ltr0n | exact: ltr01]. Qed.
+Let h_gt0 : 0 < h.
+Proof.
+rewrite /unit_of_centred /times_centred valueM mulr_gt0 //.
+by case: ifP => _; [rewrite value_nat ltr0n | exact: ltr01].
+Qed.
 
 (* The mean where there may be a constant, which is the best one, and what is left. *)
 Let middle (f : 'I_p -> R) : R := if intercept d then (\sum_q f q) / p%:R else 0.
 Let spread (f : 'I_p -> R) : R := \sum_q (f q - middle f) ^+ 2.
-
-Lemma middle_may f : may_be_constant d (middle f).
-Proof. by rewrite /may_be_constant /middle; case: (intercept d); [left | right]. Qed.
 
 Lemma spread_least f t : may_be_constant d t -> spread f <= \sum_q (f q - t) ^+ 2.
 Proof.
@@ -105,9 +108,9 @@ Qed.
 
 (* A column of the data, and what the program makes of it. *)
 Let datum (a : seq Z) (q : 'I_p) : R := val (nth Z0 a q) / u.
-Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q).
+Let of_centred (a : seq Z) (q : nat) : R := val (nth Z0 (centred d a) q) / h.
 
-Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q / h = datum a q - middle (datum a).
+Lemma centredE a (q : 'I_p) : size a = p -> of_centred a q = datum a q - middle (datum a).
 Proof.
 move=> sa; rewrite /of_centred /centred /unit_of_centred /times_centred /middle /datum.
 case: (intercept d); last by rewrite valueM mul1r subr0.
@@ -117,120 +120,101 @@ rewrite (nth_map Z0) ?sa // valueB !valueM value_nat value_total; set s := \sum_
 by field; rewrite p_neq0 gt_eqF.
 Qed.
 
-Hypothesis size_response : size (response d) = p.
-Hypothesis size_columns : forall i, (i < n)%N -> size (nth [::] (columns d) i) = p.
-
-Let column i := nth [::] (columns d) i.
-Let cy := of_centred (response d).
-Let cx i := of_centred (column i).
-
-Implicit Type w : 'cV[R]_n.
-Let image w q := ip I (cx^~ q) (listed w).
-Let left w (q : 'I_p) : R := response_of_data R d q 0 - (variables_of_data R c d *m w) q 0.
-
-Let leftE w (q : 'I_p) : left w q - middle (left w) = (cy q - image w q) / h.
+Lemma dot_centred a b : size a = p ->
+  val (dot (centred d a) (centred d b)) = h ^+ 2 * ip P (of_centred a) (of_centred b).
 Proof.
-have leftE q' : left w q' = datum (response d) q' - \sum_(i < n) datum (column i) q' * w i 0.
-  by rewrite /left !mxE; congr (_ - _); apply: eq_bigr => i _; rewrite mxE.
-have middleE : middle (left w) = middle (datum (response d)) - \sum_(i < n) middle (datum (column i)) * w i 0.
-  rewrite /middle; case: (intercept d); last by rewrite big1 ?subr0 // => i _; rewrite mul0r.
-  under eq_bigr => q' _ do rewrite leftE.
-  rewrite sumrB mulrBl; congr (_ - _); rewrite exchange_big mulr_suml.
-  by apply: eq_bigr => i _; rewrite -mulr_suml mulrAC.
-rewrite mulrBl centredE // leftE middleE /image /ip sum_iota mulr_suml.
-rewrite [X in _ = _ - X](eq_bigr (fun i : 'I_n =>
-  datum (column i) q * w i 0 - middle (datum (column i)) * w i 0)).
-  by rewrite sumrB !opprB addrACA [RHS]addrACA; congr (_ + _); apply: addrC.
-by move=> i _; rewrite listedE mulrAC centredE ?size_columns // mulrBl.
+move=> sa; rewrite (@value_dot _ p) /ip ?mulr_sumr; last by rewrite /centred; case: ifP; rewrite ?size_map sa.
+by apply: eq_bigr => q _; rewrite /of_centred; field; rewrite gt_eqF.
 Qed.
 
-(* What B says of w, in units of 1/h^2. *)
-Let priced w := square P (image w) + h ^+ 2 * ridge_of_data R d * norm2 w.
+Implicit Type w : 'cV[R]_n.
+Let column i := nth [::] (columns d) i.
+Let y := of_centred (response d).
+Let image w q := ip I (fun i => of_centred (column i) q) (listed w).
+Let inner w := ip P (image w) y.
+Let priced w := square P (image w) + ridge_price * norm2 w.
+Let left w (q : 'I_p) : R := response_of_data R d q 0 - (variables_of_data R c d *m w) q 0.
 
-Lemma left_squares w : spread (left w) + ridge_of_data R d * norm2 w =
-  energy R d + (priced w - 2%:R * ip P (image w) cy) / h ^+ 2.
+Let leftE s w (q : 'I_p) : left (s *: w) q - middle (left (s *: w)) = y q - s * image w q.
 Proof.
-have energyE : energy R d = square P cy / h ^+ 2.
-  rewrite /energy /square sum_iota [RHS]mulr_suml; apply: eq_bigr => q _; rewrite -expr_div_n centredE // mxE.
+have {}leftE q' : left (s *: w) q' = datum (response d) q' - s * \sum_(i < n) datum (column i) q' * w i 0.
+  by rewrite /left -scalemxAr !mxE; congr (_ - s * _); apply: eq_bigr => i _; rewrite mxE.
+have -> : middle (left (s *: w)) =
+    middle (datum (response d)) - s * \sum_(i < n) middle (datum (column i)) * w i 0.
+  rewrite /middle; case: (intercept d); last by rewrite big1 ?mulr0 ?subr0 // => i _; rewrite mul0r.
+  under eq_bigr => q' _ do rewrite leftE.
+  rewrite sumrB mulrBl -mulr_sumr -mulrA exchange_big; congr (_ - s * _); rewrite mulr_suml.
+  by apply: eq_bigr => i _; rewrite -mulr_suml mulrAC.
+have -> : image w q = \sum_(i < n) datum (column i) q * w i 0 - \sum_(i < n) middle (datum (column i)) * w i 0.
+  rewrite -sumrB /image /ip sum_iota; apply: eq_bigr => i _.
+  by rewrite listedE centredE ?size_columns // mulrBl.
+by rewrite leftE /y centredE //; ring.
+Qed.
+
+Lemma left_squares s w : spread (left (s *: w)) + ridge_price * norm2 (s *: w) =
+  energy R d + (s ^+ 2 * priced w - 2%:R * s * inner w).
+Proof.
+have -> : energy R d = square P y.
+  rewrite /energy /square sum_iota; apply: eq_bigr => q _; rewrite /y centredE // mxE.
   congr ((_ - _) ^+ 2); rewrite /middle; case: (intercept d) => //; congr (_ / _).
   by apply: eq_bigr => j _; rewrite mxE.
-have -> : spread (left w) = (square P cy + square P (image w) - 2%:R * ip P (image w) cy) / h ^+ 2.
-  rewrite /spread /square /ip mulr_sumr -big_split -sumrB mulr_suml sum_iota; apply: eq_bigr => q _ /=.
-  by rewrite leftE expr_div_n; congr (_ / _); ring.
-by rewrite energyE /priced; field; rewrite gt_eqF ?h_gt0.
+have -> : norm2 (s *: w) = s ^+ 2 * norm2 w.
+  by rewrite /norm2 [(s *: w)^T]linearZ /= -scalemxAl -scalemxAr [LHS]mxE [X in _ * X]mxE mulrA expr2.
+rewrite /priced mulrDr mulrCA addrAC addrA; congr (_ + _); rewrite addrA.
+rewrite /spread /inner /square /ip !mulr_sumr -!big_split -sumrB sum_iota; apply: eq_bigr => q _ /=.
+by rewrite leftE; ring.
 Qed.
 
 (* What the program forms of the data. *)
 Notation fA w := (form (fun i j => val (entry (numerator d n) i j)) I (listed w)).
 Notation fB w := (form (fun i j => val (entry (denominator_of d n) i j)) I (listed w)).
-Hypothesis count_columns : size (columns d) = n.
 
-Let value_product i b : (i < n)%N ->
-  val (dot (nth [::] (map (centred d) (columns d)) i) b) = ip P (cx i) (fun q => val (nth Z0 b q)).
-Proof.
-move=> li; rewrite (nth_map [::]) ?count_columns // (@value_dot _ p) //.
-by rewrite /centred; case: ifP; rewrite ?size_map size_columns.
-Qed.
-
-Lemma numerator_form w : fA w = ip P (image w) cy ^+ 2.
+Lemma numerator_form w : fA w = (h ^+ 2) ^+ 2 * inner w ^+ 2.
 Proof.
 set b := map (dot (centred d (response d))) (map (centred d) (columns d)).
-have -> : ip P (image w) cy = ip I (fun i => val (nth Z0 b i)) (listed w).
-  rewrite (ip_image P cx I) ipC; apply: eq_big_seq => i; rewrite mem_iota /= => li.
-  by rewrite (nth_map [::]) ?size_map ?count_columns // dotC value_product.
-rewrite -form_rank_one; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
-by rewrite (entry_made (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)) iI jI) valueM.
+rewrite -exprMn (_ : h ^+ 2 * inner w = ip I (fun i => val (nth Z0 b i)) (listed w)).
+  rewrite -form_rank_one; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
+  by rewrite (entry_made (fun i j => Z.mul (nth Z0 b i) (nth Z0 b j)) iI jI) valueM.
+rewrite /inner (ip_image P (fun i => of_centred (column i)) I) /ip mulr_sumr.
+apply: eq_big_seq => i; rewrite mem_iota /= => li.
+rewrite !(nth_map [::]) ?size_map ?count_columns // dotC dot_centred ?size_columns //.
+by rewrite mulrCA mulrC.
 Qed.
 
-Lemma denominator_form w : fB w = h ^+ 2 * priced w.
+Lemma denominator_form w : fB w = (h ^+ 2) ^+ 2 * priced w.
 Proof.
-set H := Z.mul (unit_of_centred d) (unit_of_centred d); set ridges := Z.mul (Z.mul (times_centred d) (times_centred d)) (ridge d).
-have factor : val ridges = h ^+ 2 * ridge_of_data R d.
-  by rewrite /ridges /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
-rewrite /priced -(form_image P cx I) norm2_listed -factor /square mulr_sumr -form_diagonal ?iota_uniq //.
-rewrite -formD -formZ.
-apply: eq_big_seq => i iI; apply: eq_big_seq => j jI; congr (_ * _); set X := map (centred d) (columns d).
-rewrite (entry_made (fun i j => Z.mul H (Z.add (dot (nth [::] X i) (nth [::] X j)) (if eqn i j then ridges else Z0))) iI jI).
-rewrite !mem_iota /= in iI jI; rewrite valueM {1}/H (valueM R (unit_of_centred d)) -expr2 valueD value_product // eqnE.
-congr (_ * (_ + _)); last by case: ifP.
-by apply: eq_bigr => q _; rewrite /cx /of_centred (nth_map [::]) ?count_columns.
+rewrite /priced -(form_image P (fun i => of_centred (column i)) I) norm2_listed /square mulr_sumr.
+rewrite -form_diagonal ?iota_uniq // -formD -formZ; apply: eq_big_seq => i iI; apply: eq_big_seq => j jI.
+congr (_ * _); rewrite /denominator_of /block entry_made // eqnE; rewrite !mem_iota /= in iI jI.
+rewrite !(nth_map [::]) ?count_columns // (valueM R (Z.mul _ _)) (valueM R (unit_of_centred d)) valueD.
+rewrite dot_centred ?size_columns // -expr2 [in RHS]expr2 -mulrA [in RHS]mulrDr; congr (_ * (_ + _)).
+case: eqP => _; last by rewrite mulr0.
+by rewrite /ridge_of_data /rational /unit_of_centred !valueM; field; rewrite gt_eqF.
 Qed.
 
-Let h2_gt0 : 0 < h ^+ 2. Proof. by rewrite exprn_gt0 // h_gt0. Qed.
+Let h4_gt0 : 0 < (h ^+ 2) ^+ 2. Proof. by rewrite !exprn_gt0. Qed.
 
-Lemma fit_above (U : R) w t : 0 <= U -> fA w <= U * fB w -> may_be_constant d t -> energy R d - U <= left_over d w t.
+Lemma fit_above (U : R) w t : 0 <= U -> fA w <= U * fB w -> may_be_constant d t ->
+  energy R d - U <= left_over d w t.
 Proof.
-rewrite numerator_form denominator_form => U0 bound may.
-apply: le_trans (ler_add (spread_least (left w) may) (lexx (ridge_of_data R d * norm2 w))).
-rewrite left_squares ler_add2l ler_pdivl_mulr // mulNr ler_oppl opprB ler_subl_addr.
+rewrite numerator_form denominator_form [U * _]mulrCA ler_pmul2l // => U0 bound may; rewrite -(scale1r w).
+apply: le_trans (ler_add (spread_least (left (1 *: w)) may) (lexx (ridge_price * norm2 (1 *: w)))).
+rewrite left_squares ler_add2l expr1n mul1r mulr1 ler_subr_addl ler_subl_addr addrC.
 have priced0 : 0 <= priced w.
-  rewrite addr_ge0 ?square_ge0 // mulr_ge0 ?norm2_listed ?square_ge0 // mulr_ge0 ?(ltW h2_gt0) //.
+  rewrite addr_ge0 ?square_ge0 // mulr_ge0 ?norm2_listed ?square_ge0 //.
   by rewrite divr_ge0 // valueM mulr_ge0 // ltW.
-have := pair_paid 1 1 (mulr_ge0 U0 (ltW h2_gt0)) priced0 _.
-by rewrite -mulrA => /(_ _ bound); rewrite !expr1n !mulr1.
+by have := pair_paid 1 1 U0 priced0 bound; rewrite !expr1n !mulr1.
 Qed.
 
 Lemma fit_below (low : R) w : 0 < fB w -> low * fB w <= fA w ->
   exists s t, may_be_constant d t /\ left_over d (s *: w) t <= energy R d - low.
 Proof.
-rewrite numerator_form denominator_form pmulr_rgt0 // => S_gt0 attained.
-set S := priced w in S_gt0 attained; set L := ip P (image w) cy in attained.
-pose v := (L / S) *: w; exists (L / S), (middle (left v)); split; first exact: middle_may.
-have scaled i : i \in I -> listed v i = L / S * listed w i.
-  by rewrite mem_iota /= => li; rewrite -[i]/(nat_of_ord (Ordinal li)) !listedE mxE.
-have image_scaled q : image v q = L / S * image w q.
-  by rewrite /image /ip mulr_sumr; apply: eq_big_seq => i /scaled ->; rewrite mulrCA.
-rewrite -[left_over _ _ _]/(spread (left v) + ridge_of_data R d * norm2 v) left_squares.
-have -> : priced v = (L / S) ^+ 2 * S.
-  rewrite {2}/S /priced mulrDr /square mulr_sumr; congr (_ + _).
-    by apply: eq_bigr => q _; rewrite image_scaled exprMn.
-  rewrite [RHS]mulrCA; congr (_ * _); rewrite !norm2_listed /square mulr_sumr.
-  by apply: eq_big_seq => i /scaled ->; rewrite exprMn.
-have -> : ip P (image v) cy = L / S * L.
-  by rewrite {2}/L /ip mulr_sumr; apply: eq_bigr => q _; rewrite image_scaled mulrA.
-have -> : energy R d + ((L / S) ^+ 2 * S - 2%:R * (L / S * L)) / h ^+ 2 = energy R d - L ^+ 2 / S / h ^+ 2.
-  by field; rewrite !gt_eqF // h_gt0.
-by rewrite ler_add2l ler_opp2 ler_pdivl_mulr // ler_pdivl_mulr // -mulrA.
+rewrite numerator_form denominator_form pmulr_rgt0 // [low * _]mulrCA ler_pmul2l // => S_gt0 attained.
+exists (inner w / priced w), (middle (left ((inner w / priced w) *: w))); split.
+  by rewrite /may_be_constant /middle; case: (intercept d); [left | right].
+rewrite -[left_over _ _ _]/(spread _ + _) left_squares ler_add2l.
+rewrite (_ : _ - _ = - (inner w ^+ 2 / priced w)); last by field; rewrite gt_eqF.
+by rewrite ler_opp2 ler_pdivl_mulr.
 Qed.
 
 End Centred.

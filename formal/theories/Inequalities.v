@@ -86,6 +86,43 @@ move=> ul; rewrite /form big_seq [RHS]big_seq; apply: eq_bigr => i il.
 by rewrite (bigD1_seq i) //= eqxx big1 ?addr0 ?expr2 // => j ji; rewrite eq_sym (negPf ji) mul0r.
 Qed.
 
+Lemma form_cons A i l x : form A (i :: l) x =
+  A i i * x i ^+ 2 + x i * (\sum_(j <- l) (A i j + A j i) * x j) + form A l x.
+Proof.
+rewrite /form !big_cons; under [X in _ + X = _]eq_bigr => j _ do rewrite big_cons.
+rewrite big_split /= addrA -[X in X + _ = _]addrA -big_split mulr_sumr expr2; congr (_ + _ + _).
+by apply: eq_bigr => j _ /=; ring.
+Qed.
+
+(* Where G is positive semidefinite each variable more adds at most its own entry to a bound. *)
+Lemma many_more G T l x (a : R) : uniq (T ++ l) -> (forall y, 0 <= form G (T ++ l) y) -> 0 <= a ->
+  form G l x <= a * square l x -> form G (T ++ l) x <= (a + \sum_(j <- T) G j j) * square (T ++ l) x.
+Proof.
+elim: T => [|j T IH] /= ul psd a0 bound; first by rewrite big_nil addr0.
+have /andP[out uT] := ul; have sub : {subset T ++ l <= j :: T ++ l} by move=> i; rewrite inE orbC => ->.
+have {IH} bound := IH uT (psd_support (l := j :: T ++ l) uT ul sub psd) a0 bound.
+rewrite big_cons [G j j + _]addrC addrA; set b := a + _ in bound *; have b0 : 0 <= b.
+  rewrite addr_ge0 // big_seq sumr_ge0 // => i iT; have one : {subset [:: i] <= j :: T ++ l}.
+    by move=> h; rewrite inE => /eqP ->; rewrite sub // mem_cat iT.
+  by have := psd_support (T := [:: i]) (l := j :: T ++ l) isT ul one psd (fun=> 1); rewrite /form !big_seq1 !mulr1.
+move: (T ++ l) out psd bound => {sub uT ul a0}l' out psd; rewrite !form_cons /square big_cons -/(square l' x).
+set A := square l' x; set p := form G l' x; set c := \sum_(i <- l') _ => bound.
+have := square_ge0 l' x; rewrite -/A le0r => /orP[/eqP A0|A_gt0].
+  have zero i : i \in l' -> x i = 0 by apply: square_eq0.
+  rewrite /c /p /form !big1_seq ?mulr0 ?addr0 => [|i /zero xi|i /zero ->]; last by rewrite mulr0.
+    by rewrite A0 addr0 mulrDl ler_addr mulr_ge0 ?sqr_ge0.
+  by rewrite big1 // => h _; rewrite xi mul0r mulr0.
+have := psd (fun i => if i == j then - A else x j * x i); rewrite form_cons eqxx.
+have off i : i \in l' -> (i == j) = false by move=> il; apply: contraNF out => /eqP <-.
+rewrite (_ : \sum_(i <- l') _ = x j * c) => [|]; last first.
+  by rewrite mulr_sumr; apply: eq_big_seq => i /off ->; rewrite mulrCA.
+rewrite (_ : form G l' _ = x j ^+ 2 * p) => [ge0|]; last first.
+  by rewrite -formZ; apply: eq_big_seq => i /off ->; apply: eq_big_seq => h /off ->; ring.
+rewrite -(ler_pmul2l A_gt0) -subr_ge0 [X in 0 <= X](_ : _ =
+  G j j * (- A) ^+ 2 + - A * (x j * c) + x j ^+ 2 * p + (b * A - p) * (A + x j ^+ 2)); last by ring.
+by rewrite addr_ge0 // mulr_ge0 ?subr_ge0 // addr_ge0 ?sqr_ge0 // ltW.
+Qed.
+
 (* Rows pay for pairs. *)
 Lemma pairs_paid A N T x :
   (forall i j, i \in T -> j \in T ->

@@ -11,26 +11,21 @@ Notation sigma := (fun i j => val (entry M i j)).
 
 Definition cost (T : seq nat) : R := \sum_(j <- T) val (nth Z0 y j).
 
+(* A row of T costs no more than it may. *)
 Definition is_light (U : Z) (T : seq nat) (r : row) (p : nat -> Z) : bool :=
   \sum_(j <- T) (if j == (variable r).1 then val (own r) else val (p j)) <= val (Z.mul U (weight r)).
 
-(* Where all rows of T are light, x'Mx is bounded for x that is 0 off T. *)
-Record pay (rows : seq row) (l : seq nat) (row_at : nat -> row) (price : nat -> nat -> Z) : Prop := Pay {
-  rows_at : rows = map row_at l;
-  variable_at i : variable (row_at i) = (i, class i);
-  ranked_at T i : {subset T <= l} -> ranked class T (price i) (beside (row_at i));
-  light_bound U T (x : nat -> R) : uniq T -> {subset T <= l} -> {in T &, forall i j, entry M i j = entry M j i} ->
-    (forall i j, counted counts (x i) (x j)) -> {in T, forall i, is_light U T (row_at i) (price i)} ->
-    form sigma T x <= (val U - cost T) * square T x }.
-
-Definition pays_for (rows : seq row) : Prop := exists l row_at price, pay rows l row_at price.
+(* Where rows that pass are light x'Mx is bounded for x that is 0 off T, whatever passes. *)
+Record pays_for (rows : seq row) : Prop := PaysFor { light_bound passes l U T (x : nat -> R) : all_rows passes rows l ->
+  uniq T -> {subset T <= l} -> {in T &, forall i j, entry M i j = entry M j i} ->
+  (forall i j, counted counts (x i) (x j)) ->
+  (forall i r p, i \in T -> variable r = (i, class i) -> ranked class T p (beside r) -> passes r -> is_light U T r p) ->
+  form sigma T x <= (val U - cost T) * square T x }.
 
 Lemma no_rows_pay : pays_for [::].
 Proof.
-exists [::], (fun i => Row (i, class i) Z0 Z0 [::]), (fun _ _ => Z0); split=> // [T i TI|U [|i T] x _ TI _ _ _].
-- by exists [::].
-- by rewrite /form /square !big_nil mulr0.
-by have := TI i (mem_head _ _).
+split=> passes l U [|i T] x /andP[/allP none _] _ Tl _ _ _; first by rewrite /form /square !big_nil mulr0.
+by have := none i (Tl i (mem_head _ _)); rewrite member_set.
 Qed.
 
 (* N pays for pairs of variables that are near, weights for the others, and what N leaves is positive semidefinite. *)
@@ -43,10 +38,14 @@ pose price i j := Z.add (if near_at i && near_at j then Z.mul (w i) (entry (payi
   (Z.mul (w i) (nth Z0 y j)).
 pose row_at i := Row (i, class i) (Z.mul (Z.add (if near_at i then Z.add (entry (paying p) i i) (nth Z0 (rest p) i) else entry M i i)
   (nth Z0 y i)) (w i)) (w i) (by_price (map (priced class (price i)) l)).
-exists l, row_at, price; split=> // [|T i Tl|U T x uT Tl sym ok light].
-- rewrite !fitE !zip_map filter_map -map_comp; apply: eq_map => i /=; congr (Row _ _ _ (by_price _)).
+set rows := map _ _; have {rows} -> : rows = map row_at l.
+  rewrite /rows !fitE !zip_map filter_map -map_comp; apply: eq_map => i /=; congr (Row _ _ _ (by_price _)).
   by rewrite !fitE !zip_map filter_map -map_comp.
-- exact: ranked_sort.
+split=> passes l0 U T x; rewrite /all_rows all_map => /andP[/allP covered /allP each] uT Tl0 sym ok light.
+have Tl : {subset T <= l} by move=> i /Tl0/covered; rewrite member_set -map_comp => /mapP[j jl ->].
+have {light} light i : i \in T -> is_light U T (row_at i) (price i).
+  move=> iT; apply: (light i) => //; first exact: ranked_sort.
+  by have := each i (Tl i iT); rewrite /= member_set (Tl0 i iT).
 have w_gt0 i : i \in T -> 0 < val (w i) by move=> /Tl; rewrite mem_filter => /andP[/(value_gt0 R)].
 have near_in i : i \in T -> (i \in l') = near_at i.
   by move=> /Tl; rewrite !mem_filter => /andP[_ ->]; rewrite andbT.
@@ -121,23 +120,14 @@ Let inTJF : {subset T <= J ++ F}. Proof. exact: drawn_from node. Qed.
 Let inT i : i \in T -> i \in iota 0 n. Proof. by move/inTJF/within. Qed.
 Let uniqT := support_uniq node.
 
-(* The rows of a point pay for x. *)
-Lemma rows_bound (passes : row -> bool) rows : pays_for R class S prices counts rows -> all_rows passes rows (J ++ F) ->
-  (forall r p, variable r = ((variable r).1, class (variable r).1) -> (variable r).1 \in T -> ranked class T p (beside r) -> passes r ->
-    is_light R U T r p) -> bounded.
-Proof.
-case=> l [row_at [p [-> varE ranked_p bounds]]] /andP[/allP covered]; rewrite all_map => /allP each light.
-have Tl : {subset T <= l}.
-  by move=> i /inTJF/covered; rewrite member_set -map_comp => /mapP[j jl ->]; rewrite /= varE.
-apply: bounds => // [i j iT jT|i iT]; first by apply: sym; apply: inT.
-have := each i (Tl i iT); rewrite /= member_set varE inTJF //=.
-by apply: light; rewrite ?varE //; apply: ranked_p.
-Qed.
+Let symT : {in T &, forall i j, entry S i j = entry S j i}.
+Proof. by move=> i j iT jT; apply: sym; apply: inT. Qed.
 
-Lemma all_rows_bound table which : pays_for R class S prices counts (table which) -> rows U table (sets_of parts) (J ++ F) which -> bounded.
+Lemma all_rows_bound table which : pays_for R class S prices counts (table which) ->
+  rows U table (sets_of parts) (J ++ F) which -> bounded.
 Proof.
-move=> paid ok; apply: (rows_bound paid ok) => r p vE iT pl /(value_le R); apply: le_trans; rewrite valueD vE.
-exact: (row_bound fam uniqT class_inj).
+move=> paid ok; apply: (light_bound paid ok) => // i r p iT vE pl /(value_le R); apply: le_trans.
+by rewrite valueD vE; apply: (row_bound fam).
 Qed.
 
 (* Supports that have a variable i which is not kept are paid for by rows. *)
@@ -145,7 +135,7 @@ Lemma lost_bound quota table which some i : pays_for R class S prices counts (ta
   family ((J, size J) :: open_parts quota J F) T ->
   loses_none quota U table J F which some -> i \in T -> i \in F -> i \notin some -> bounded.
 Proof.
-move=> paid fam' ok iT iF out; apply: (rows_bound paid ok) => r p vE hT pl.
+move=> paid fam' ok iT iF out; apply: (light_bound paid ok) => // h r p hT vE pl; rewrite /is_light vE.
 by apply: (pays_bound R fam' uniqT class_inj vE pl hT iT); rewrite member_set mem_filter member_set out.
 Qed.
 

@@ -157,8 +157,7 @@ Hypothesis loses : forall t, (t < p)%N -> has_lost (lost t) (Ts t).
 
 (* The best of a part, for each way in which it is shown. *)
 Lemma part_paid t proof F' lost' (q := part t) (T := Ts q) : (t < r)%N ->
-  holds (J q) F' T -> {subset F' <= F q} -> has_lost lost' T ->
-  check_part n smaller k J M y best q F' lost' proof ->
+  holds (J q) F' T -> has_lost lost' T -> check_part n smaller k J M y best q F' lost' proof ->
   form (fun i j => val (entry M i j)) T (x t) <= (beta q - \sum_(j <- T) cost j) * square T (x t).
 Proof.
 move=> tr; have qp := part_lt kind tr; have uT := support_uniq (node qp).
@@ -166,7 +165,7 @@ have TV : {subset T <= V} := Ts_V qp; have zero i : i \notin T -> x t i = 0 := o
 pose c := (size T - size (J q))%N; have c_room F1 : holds (J q) F1 T -> c \in rooms smaller k J q.
   move=> nodeF; apply: (map_f (fun m => m - size (J q))%N); rewrite mem_filter (sized table qp) andbT.
   by have /andP[] := support_sizes nodeF.
-elim: proof F' lost' => [|p|kept inner IHin out IHout] F' lost' nodeF sub meets.
+elim: proof F' lost' => [|p|kept inner IHin out IHout] F' lost' nodeF meets.
 - set own := filter (mem T) F'; have perm := support_split nodeF; rewrite -/own in perm.
   have in_own : own \in choices c F' by have := choicesP (mem T) F'; rewrite (count_free nodeF).
   move/allP/(_ _ (c_room _ nodeF))/allP/(_ _ in_own)/definite_block; rewrite -(perm_uniq perm) => /(_ R (x t) uT).
@@ -179,13 +178,14 @@ elim: proof F' lost' => [|p|kept inner IHin out IHout] F' lost' nodeF sub meets.
     split; rewrite /= ?cats0 // => b; rewrite !inE => /orP[] /eqP ->.
       by apply/eqP; rewrite -all_count; apply/allP; apply: (forced_in nodeF).
     by rewrite /= (count_free nodeF).
-  have inI : {subset J q ++ F' <= I}.
-    by move=> i iJF; apply: (within qp); move: iJF; rewrite !mem_cat => /orP[->//|/sub ->]; rewrite orbT.
-  apply: (rows_bound nodeF inI symM (fun i j => abs_counts _ _) (rows_pay R n id M y Z.abs p) rows) => row price_of vE iT pl.
+  apply: (light_bound (rows_pay R n id M y Z.abs p) rows) => //.
+  - by move=> i j /TV/V_in iI /TV/V_in; apply: symM.
+  - by move=> i j; apply: abs_counts.
+  move=> i row price_of iT vE pl; rewrite /is_light vE.
   case: (lost') meets => [gone /hasP[j jT]|_]; first exact: (pays_bound R fam uT (fun a b _ _ h => h) vE pl iT jT).
   by apply: (pays_bound R fam uT (fun a b _ _ h => h) vE pl iT iT); rewrite member_set mem_head.
 case/andP=> in_ok out_ok; have [meet|none] := boolP (has (member_of (lost_of kept F')) T); first exact: IHout out_ok.
-apply: (IHin _ None) in_ok => // [|i]; last by rewrite mem_filter => /andP[_ /sub].
+apply: (IHin _ None) in_ok => //.
 apply: (fewer_free nodeF) => i iT iF; have := hasPn none i iT.
 by rewrite /lost_of member_set mem_filter iF andbT negbK.
 Qed.
@@ -197,7 +197,7 @@ move=> tr; have tp := part_lt kind tr; have uT := support_uniq (node tp).
 have TI : {subset Ts (part t) <= I} by move=> i /(drawn_from (node tp))/(within tp).
 have zero i : i \notin Ts (part t) -> x t i = 0 := off table (i := i) tr.
 rewrite ler_pdivr_mulr ?(positive table) // (form_support _ uT) ?iota_uniq // (square_support uT) ?iota_uniq //.
-apply: part_paid (node tp) _ (loses tp) _ => //; have /and5P[_ _ _ _ /andP[/allP shown _]] := check.
+apply: part_paid (node tp) (loses tp) _ => //; have /and5P[_ _ _ _ /andP[/allP shown _]] := check.
 by apply: shown; rewrite in_iota.
 Qed.
 

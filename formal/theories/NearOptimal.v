@@ -52,9 +52,10 @@ Proof. by move=> ab /le_trans; apply; rewrite ler_wpmul2r // value_le. Qed.
 Lemma lies_listed T (x : 'cV[R]_n) : lies_on T x -> forall i, i \notin T -> listed x i = 0.
 Proof. by move=> zero i iT; rewrite /listed; case: insubP => //= o _ oi; apply: zero; move: iT; rewrite -oi. Qed.
 
-Lemma member_within m x : List.In m list -> (forall i, i \notin support m -> x i = 0) -> within (Z.min (most m) upper) x.
+Lemma member_within m x : check_member A B unit upper n k m -> (forall i, i \notin support m -> x i = 0) ->
+  within (Z.min (most m) upper) x.
 Proof.
-case/(all_in members)/and4P=> /andP[/andP[uT _] /allP TI] _ _ semi zero.
+case/and4P=> /andP[/andP[uT _] /allP TI] _ _ semi zero.
 have {}TI : {subset support m <= I} by move=> i /TI; rewrite mem_iota.
 rewrite /within !(form_support _ uT) ?iota_uniq // -subr_ge0 -!formZ -formB.
 apply: le_trans (semidefinite_ge0 x semi uT _) _ => [i j /TI iI /TI jI|]; first by rewrite symA // symB.
@@ -65,9 +66,8 @@ Qed.
 Lemma within_all T x : within_or_listed T x -> (forall i, i \notin T -> x i = 0) -> within upper x.
 Proof.
 case=> [others_ok _|[L L_in TL] zero]; first exact: weaker others_ok.
-have [m m_in mL] : exists2 m, List.In m list & support m = L.
-  by elim: (list) L_in => //= m l IH; rewrite inE => /orP[/eqP -> | /IH[m' m'l <-]]; [exists m; [left|] | exists m'; [right|]].
-apply: weaker (member_within (m := m) _ _) => // [|i]; first exact/Z.leb_le/Z.le_min_r.
+have [m m_ok mL] := all_in_map members L_in.
+apply: weaker (member_within m_ok _) => [|i]; first exact/Z.leb_le/Z.le_min_r.
 by rewrite mL => iL; apply: zero; apply: contra iL; apply: TL.
 Qed.
 
@@ -88,8 +88,9 @@ split=> [x ok_x|T adm other x /lies_listed zero|m m_in]; rewrite ?scaled.
     rewrite mem_cat free_in; case: (boolP (i \in J)) => //= _; have := TI i iT; rewrite mem_iota => /= ->.
     by rewrite andbT; apply: contraL iT; apply: ET.
   by case: (tree _ _ fam zero) => // -[L L_in TL]; case/hasPn/(_ L L_in)/negP: other; apply/allP.
-have /and4P[/andP[/andP[uT /eqnP sT] _] /and3P[some /allP inT /(value_gt0 R) fB0] low _] := all_in members m_in; split=> //.
-  by move=> x /lies_listed zero; rewrite scaled; apply: weaker (member_within m_in zero); apply/Z.leb_le/Z.le_min_l.
+have m_ok := all_in members m_in.
+have /and4P[/andP[/andP[uT /eqnP sT] _] /and3P[some /allP inT /(value_gt0 R) fB0] low _] := m_ok; split=> //.
+  by move=> x /lies_listed zero; rewrite scaled; apply: weaker (member_within m_ok zero); apply/Z.leb_le/Z.le_min_l.
 have fBE := witness_formE R c (loadings m) B; exists (vector R c (loadings m)); split; first exact: witness_neq0.
 - by move=> i out; apply/eqP; apply: contraNT out; rewrite -listedE -in_witness => /inT; rewrite /inside has_eqb.
 - by rewrite -(pmulr_rgt0 _ s0) -NE fBE.

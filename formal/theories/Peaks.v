@@ -1,7 +1,7 @@
 (* What a price matrix says of the sets of variables where components are not 0: of each, and of two of them, which
    orthogonal vectors cannot both use to the full. *)
 From mathcomp Require Export ssrZ.
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Elimination Multipliers.
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Projection Elimination Multipliers.
 
 (* A price matrix M, and evidence that Sigma - M + shift I is positive semidefinite. *)
 Definition table_point : Type := seq (seq Z) * Z * root.
@@ -68,23 +68,20 @@ by apply: eq_bigr => i _; apply: eq_bigr => j _; rewrite /o valueB valueM.
 Qed.
 
 (* The second vector is orthogonal to the first, so w'y is what w'x leaves (Bessel). *)
-Lemma two_lose l (w w' x y : nat -> R) d : 0 < square l x -> 0 < square l y -> ip l x y = 0 ->
+Lemma two_lose l (w w' x y : nat -> R) d : uniq l -> 0 < square l x -> 0 < square l y -> ip l x y = 0 ->
   d < ip l w w -> d * (ip l w w + ip l w' w' - d) <= ip l w w' ^+ 2 ->
   ip l w x ^+ 2 / square l x + ip l w' y ^+ 2 / square l y <= ip l w w + ip l w' w' - d.
 Proof.
-rewrite !ip_square => x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
-have first : ip l w x ^+ 2 <= ip l w' x ^+ 2 + mu * square l x.
-  by apply: rank_one_paid => //; rewrite -subr_ge0; move: far; rewrite -subr_ge0; congr (_ <= _); rewrite /mu; ring.
-have := square_ge0 l (fun q => 1 * w' q + - (ip l w' x / square l x) * x q + - (ip l w' y / square l y) * y q).
-rewrite square_combined (ipC l y w') (ipC l x w') orth.
-set a := ip l w' x in first *; set b := ip l w' y; set xx := square l x in x0 first *; set yy := square l y in y0 *.
-have -> : 1 ^+ 2 * square l w' + (- (a / xx)) ^+ 2 * xx + (- (b / yy)) ^+ 2 * yy +
-    2%:R * (1 * - (a / xx) * a + 1 * - (b / yy) * b + - (a / xx) * - (b / yy) * 0) =
-    square l w' - a ^+ 2 / xx - b ^+ 2 / yy by field; rewrite !gt_eqF.
-have : ip l w x ^+ 2 / xx <= a ^+ 2 / xx + mu by rewrite ler_pdivr_mulr // mulrDl divfK ?gt_eqF.
-move: (_ / xx) (_ / xx) (_ / yy) => p q s le_p; rewrite subr_ge0 ler_subr_addr => le_s.
-rewrite -addrA (addrC _ (- d)) addrA -/mu; apply: le_trans (ler_add le_p (lexx _)) _.
-by rewrite addrAC addrC ler_add2l addrC.
+rewrite !ip_square => ul x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
+have bessel : ip l w' x ^+ 2 / square l x + ip l w' y ^+ 2 / square l y <= square l w'.
+  have := @projection_paid R (fun i j => w' i * w' j) l 2 (fun t => if t is 0%N then x else y) ul.
+  rewrite big_ord_recl big_ord1 /= !form_rank_one; apply=> [v|[|[]] //|[|[]] // [|[]] // _ _ _].
+    by rewrite form_rank_one sqr_ge0.
+  by rewrite -[RHS]orth ipC.
+rewrite [X in _ <= X](_ : _ = square l w' + mu); last by rewrite /mu; ring.
+apply: le_trans (ler_add bessel (lexx mu)); rewrite addrAC ler_add2r -[mu](mulfK (lt0r_neq0 x0)) -mulrDl.
+rewrite ler_pmul2r ?invr_gt0 //; apply: rank_one_paid => //.
+by rewrite -subr_ge0; move: far; rewrite -subr_ge0; congr (_ <= _); rewrite /mu; ring.
 Qed.
 
 End Peaks.

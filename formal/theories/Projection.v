@@ -56,13 +56,3 @@ by rewrite subr_ge0.
 Qed.
 
 End Projection.
-
-(* With one vector: a positive semidefinite matrix is at most its trace. *)
-Lemma trace_paid (R : realFieldType) (G : nat -> nat -> R) l x : uniq l -> (forall y, 0 <= form G l y) ->
-  form G l x <= (\sum_(j <- l) G j j) * square l x.
-Proof.
-move=> ul psd; have := square_ge0 l x; rewrite le0r => /orP[/eqP x0|x_gt0].
-  rewrite x0 mulr0 /form big_seq big1 // => i /(square_eq0 x0) xi; by apply: big1 => j _; rewrite xi mul0r mulr0.
-have := @projection_paid R G l 1 (fun=> x) ul psd (fun _ _ => x_gt0); rewrite big_ord1 ler_pdivr_mulr //; apply.
-by case=> [|?] [|?].
-Qed.

@@ -1,14 +1,10 @@
 (* Claims about vectors that use whole groups of variables, k of them: groups take the place of variables. *)
-From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Charges Blocks Walk Leaves Soundness Elimination Multipliers.
-
-(* A rule for the norms of the blocks between groups; or all variables of the only groups at once. *)
-Inductive group_leaf :=
-  | Norms (rule : leaf)
-  | Union (why : root).
+From SparseEigenvalue Require Import Setting Checker Numbers Inequalities Supports Blocks Walk Leaves Soundness Families.
+From SparseEigenvalue Require Import Elimination.
 
 Section Program.
 
-Variables (S : seq (seq Z)) (groups : seq (seq nat)) (N : seq (seq Z)) (k : nat) (U : Z).
+Variables (S : seq (seq Z)) (groups : seq (seq nat)) (N : seq (seq Z)).
 
 Definition members (g : nat) : seq nat := nth [::] groups g.
 Definition variables_of (l : seq nat) : seq nat := flatten (map members l).
@@ -27,32 +23,30 @@ Definition check_groups (n : nat) : bool :=
   all (fun g => all (fun h => [&& eqn g h || all (fun i => negb (inside (members h) i)) (members g),
     is_norm g h & Z.eqb (entry N g h) (entry N h g)]) p) p.
 
-Definition check_group_leaf (table : nat -> seq row) (J F : seq nat) (leaf : group_leaf) : bool :=
-  match leaf with
-  | Norms rule =>
-      let p := size groups in
-      check_leaf (alone p) [:: (iota 0 p, k)] N U table [::] J F rule
-  | Union why =>
-      let l := if eqn (k - size J)%N 0 then J else J ++ F in
-      (size l <= k)%N && semidefinite why (variables_of l) (fun=> U) (block (variables_of l) (fun i j => Z.opp (entry S i j)))
-  end.
+(* All variables of some groups at once. *)
+Definition is_union (U : Z) (l : seq nat) (why : root) : bool :=
+  let V := variables_of l in
+  [&& uniq l, all (fun g => (g < size groups)%N) l &
+      semidefinite why V (fun=> U) (block V (fun i j => Z.opp (entry S i j)))].
 
 End Program.
 
-Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : seq (seq Z)) (t : nodes group_leaf) : bool :=
+(* The tree is one of groups; it need not prove anything of `unions`. *)
+Definition check_whole_groups (c : certificate) (groups : seq (seq nat)) (N : seq (seq Z))
+    (unions : seq (seq nat * root)) : bool :=
   let S := entries (matrix c) in
   let n := size_of c in
-  let k := cardinality c in
+  let p := size groups in
+  let U := upper_of c in
   let z := witness c in
   let l := support_of_witness n z in
-  let tables := map (rows_of Z.abs (alone (size groups)) N [::]) (points_of c) in
+  let tables := map (rows_of Z.abs (grouped [::] p) N [::]) (points_of c) in
   [&& check_matrix (matrix c) n (denominator c) && symmetric S n, check_groups S groups N n,
-      (0 < k)%N && (k <= size groups)%N,
       [&& (0 < size l)%N, all (fun i => has (fun G => inside G i) groups) l,
-        (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= k)%N &
-        Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)] &
-      walk (fun _ _ => false) (check_group_leaf S groups N k (upper_of c) (nth [::] tables))
-        (loses_none [:: (iota 0 (size groups), k)] (upper_of c) (nth [::] tables)) [::] (iota 0 (size groups)) t].
+        (size (filter (has (fun i => negb (Z.eqb (nth Z0 z i) Z0))) groups) <= cardinality c)%N &
+        Z.leb (Z.mul (lower_of c) (witness_form delta l z)) (witness_form (entry S) l z)],
+      all (fun u => is_union S groups U u.1 u.2) unions &
+      check_tree p [::] [:: (iota 0 p, cardinality c)] N U tables (map fst unions) [::] [::] (proof c)].
 
 (* The claim: x is 0 outside the groups, and meets so many of them. *)
 Section Claim.
@@ -140,15 +134,15 @@ Qed.
 End Blocks.
 
 (* Vectors that use k groups explain at most upper; and one explains lower. Norms are roots: R has them. *)
-Theorem check_whole_groups_sound (R : rcfType) (c : certificate) (groups : seq (seq nat)) N t :
-  check_whole_groups c groups N t ->
+Theorem check_whole_groups_sound (R : rcfType) (c : certificate) (groups : seq (seq nat)) N unions :
+  check_whole_groups c groups N unions ->
   [/\ (Sigma R c)^T = Sigma R c,
       forall x, in_groups groups x -> (Met groups x <= cardinality c)%N -> quadratic (Sigma R c) x <= upper R c * norm2 x &
       [/\ z R c != 0, in_groups groups (z R c), (Met groups (z R c) <= cardinality c)%N &
           lower R c * norm2 (z R c) <= quadratic (Sigma R c) (z R c)]].
 Proof.
-case/and5P=> /andP[shape sym] ok /andP[k0 kp] /and4P[some /allP inside_groups few attained] proved.
-set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained proved *.
+case/and5P=> /andP[shape sym] ok /and4P[some /allP inside_groups few attained] unions_ok proved.
+set n := size_of c in ok inside_groups attained *; set S := entries (matrix c) in ok attained unions_ok *.
 split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
   split; [exact: witness_neq0 | move=> i zi | | exact: witness_attains].
     have := inside_groups (val i); rewrite (in_witness R) listedE => /(_ zi)/hasP[G GG]; rewrite /inside has_eqb => iG.
@@ -156,49 +150,40 @@ split; [exact: Sigma_sym | move=> x x_in few_x | ]; last first.
   apply: leq_trans few; rewrite size_filter; apply: sub_count => G /existsP[i /andP[iG zi]]; apply/hasP; exists (val i) => //.
   by move: zi; rewrite mxE value_eq0.
 have symS' : {in iota 0 n &, forall i j, entry S i j = entry S j i} := symS sym.
-pose met g := has (fun i => listed x i != 0) (members groups g).
-have [|T node metT] := @pad met (cardinality c) [::] (iota 0 (size groups)) (iota_uniq 0 _).
-  rewrite add0n size_iota kp andbT; apply: leq_trans few_x; rewrite /Met.
-  rewrite -[X in (_ <= count _ X)%N](mkseq_nth [::]) count_map; apply: sub_count => g /hasP[i iG xi].
-  apply/existsP; have [lt_in|] := boolP (i < n)%N; last by move=> lt; rewrite listed_out ?eqxx // mem_iota in xi.
-  by exists (Ordinal lt_in); rewrite -listedE iG.
-have sT := support_size node; have Tp : {subset T <= iota 0 (size groups)} by move=> g /(drawn_from node).
-have XI : {subset variables_of groups T <= iota 0 n}.
+set p := size groups in proved *; pose y g : R := Num.sqrt (square (members groups g) (listed x)).
+have y0 g i : y g = 0 -> i \in members groups g -> listed x i = 0.
+  by move=> yg; apply: square_eq0; rewrite -y2 -/(y g) yg expr0n.
+have yE g : listed (\col_(h < p) y h) g = y g.
+  have [gp|out] := boolP (g \in iota 0 p); [exact: (listed_col y) | rewrite listed_out //].
+  by rewrite /y /members nth_default ?/square ?big_nil ?sqrtr0 //; rewrite mem_iota -leqNgt in out.
+have used : (Used [::] (\col_(h < p) y h) <= cardinality c)%N.
+  rewrite UsedE; apply: leq_trans few_x; rewrite /Met -[X in (_ <= count _ X)%N](mkseq_nth [::]) count_map.
+  apply: sub_count => g; rewrite /= yE; apply: contraR => /existsPn none.
+  rewrite /y (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
+  have [lt_in|out] := boolP (i < n)%N; last by rewrite listed_out ?expr0n // mem_iota.
+  by have := none (Ordinal lt_in); rewrite iG negbK -listedE => /eqP ->; rewrite expr0n.
+pose cN := Certificate p (cardinality c) (denominator c) (Dense N) Z0 Z0 [::] [::] (Rule Listed).
+have /andP[family_ok _] := proved.
+have [|T fam off] := @family_support R cN _ _ _ _ family_ok (\col_h y h); first exact/(@meets_alone R cN).
+have [uT TI] := (support_uniq (family_node fam), @family_within cN _ _ _ _ family_ok T fam).
+have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= variables_of groups b}.
+  by move=> ab i /flattenP[G /mapP[g /ab gb ->] iG]; apply/flattenP; exists (members groups g) => //; apply: map_f.
+have XI (l : seq nat) : {subset variables_of groups l <= iota 0 n}.
   by move=> i /flattenP[G /mapP[g _ ->]]; apply: (member_within ok g).1.
-have uX := variables_uniq ok (support_uniq node) Tp.
+have uX := variables_uniq ok uT TI.
 have zero i : i \notin variables_of groups T -> listed x i = 0.
   have [lt_in|] := boolP (i < n)%N; last by move=> lt _; apply: listed_out; rewrite mem_iota.
   apply: contraNeq => xi; have := x_in (Ordinal lt_in); rewrite -listedE => /(_ xi)/flattenP[G /(nthP [::])[g gp <-] iG].
-  apply/flattenP; exists (members groups g) => //; apply: map_f; apply: metT; rewrite ?mem_iota //.
-  by apply/hasP; exists i.
-apply: (support_bound shape uX XI zero).
-have node' : holds [::] (iota 0 (size groups)) T by rewrite /holds sT.
-pose y g := Num.sqrt (square (members groups g) (listed x)).
-have off g : g \notin T -> y g = 0.
-  move=> gT; rewrite /y (_ : square _ _ = 0) ?sqrtr0 // /square big1_seq // => i /= iG.
-  have [gp|gp] := ltnP g (size groups); last by move: iG; rewrite /members nth_default.
-  apply/eqP; rewrite expf_eq0 /=; apply: contraR gT => xi; apply: metT; rewrite ?mem_iota //.
-  by apply/hasP; exists i.
-have symN : {in iota 0 (size groups) &, forall g h, entry N g h = entry N h g}.
+  apply/flattenP; exists (members groups g) => //; apply: map_f.
+  by apply: contraR xi => /off; rewrite yE => /y0 ->.
+apply: (support_bound shape uX (XI T) zero).
+have symN : {in iota 0 p &, forall g h, entry N g h = entry N h g}.
   by move=> g h gp hp; rewrite !mem_iota in gp hp; have [] := pair_ok ok gp hp.
-have [uQ allQ countQ] := one_part (support_uniq node) Tp sT.
-have paid := pays_for_nth R (size groups) id N [::] Z.abs (points_of c).
-have inj : {in T &, injective id} by [].
-have lost := @lost_bounds R _ _ _ N (upper_of c) _ _ y _ paid uQ allQ countQ inj (fun i j => abs_counts _ _) symN.
-have [//|bound|[J [F [r [{}node' below]]]]] := walkP _ lost node' (fun i h => h) proved.
-  exact: (norms_bound symS' ok Tp).
-case: r => [rule|why] /= checked.
-  apply: (norms_bound symS' ok Tp).
-  by have [|[]] := leaf_bounds paid uQ allQ countQ inj off (fun i j => abs_counts _ _) symN node' below checked.
-case/andP: checked; set l := if _ then _ else _ => le_l semi.
-have Tl : {subset T <= l}.
-  move=> g gT; rewrite /l eqnE -sT; case: eqP => [full|_]; last exact: (drawn_from node').
-  by have := drawn_from (support_full node' full) gT; rewrite cats0.
-have ul : uniq l by apply: leq_size_uniq (support_uniq node) Tl _; rewrite sT.
-have lT : {subset l <= T} by move=> g; rewrite (uniq_min_size (support_uniq node) Tl _).2 // sT.
-have sub (a b : seq nat) : {subset a <= b} -> {subset variables_of groups a <= variables_of groups b}.
-  by move=> ab i /flattenP[G /mapP[g /ab gb ->] iG]; apply/flattenP; exists (members groups g) => //; apply: map_f.
-have uY : uniq (variables_of groups l) by apply: (variables_uniq ok) => // g /lT/Tp.
-rewrite -(form_support _ uX uY (sub _ _ Tl) zero) -(square_support uX uY (sub _ _ Tl) zero).
-apply: opposed_bounds semi uY _ => i j /(sub _ _ lT)/XI iI /(sub _ _ lT)/XI jI; exact: symS'.
+have offy g : g \notin T -> y g = 0 by move=> /off; rewrite yE.
+have [bound|[L L_in TL]] := family_bounds (c := cN) family_ok symN fam proved offy.
+  exact: (norms_bound symS' ok TI).
+have [[l why] /and3P[/= ul /allP lp semi] lE] := all_in_map unions_ok L_in; rewrite -{}lE in TL.
+have uY : uniq (variables_of groups l) by apply: (variables_uniq ok) => // g /lp; rewrite mem_iota.
+rewrite -(form_support _ uX uY (sub _ _ TL) zero) -(square_support uX uY (sub _ _ TL) zero).
+by apply: opposed_bounds semi uY _ => i j /XI iI /XI jI; apply: symS'.
 Qed.
