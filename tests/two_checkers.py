@@ -81,10 +81,10 @@ def checked(paths, *flags):
     return found
 
 
-def python(path, exact=True):
+def python(path, exact=True, against=None):
     """Return (outcome, verdict or None, reason) of the first checker."""
     try:
-        verdict = verify(path, exact=exact)
+        verdict = verify(path, exact=exact, against=against)
     except CertificateError as error:
         return "REFUSED", None, str(error)
     return verdict.outcome.name, verdict, "; ".join(verdict.reasons)
