@@ -53,7 +53,7 @@ def test_no_point_is_below_enumeration(seed, n):
     order = rng.permutation(n)
     forced = sorted(order[: int(rng.integers(0, k))].tolist())
     kept = order[len(forced) : int(rng.integers(k, n + 1))].tolist()
-    rho = float(rng.choice([0.0, 0.1, 0.5])) * S.max()
+    rho = float(rng.choice([0.0, 0.1, 0.5])) * np.abs(S).max()
     node = max(value(S, T) for T in supports_between(forced, kept, [k - len(forced)]))
     penalised = max(value(S, T, rho) for T in supports_between(forced, kept, range(n + 1)))
     best = optimum(S, k)
