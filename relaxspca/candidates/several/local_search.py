@@ -36,14 +36,13 @@ Found = tuple[float, list[Indices], Array]  # sum of variances, supports, (n, r)
 
 
 def overlapping_set(
-    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER, vectors: Array | None = None
+    cov: Covariance, sizes: Sequence[int], *, deadline: Deadline = FOREVER
 ) -> CandidateSet | None:
     """Return the best components of a random local search, which may overlap; None where no start led to any.
 
     Where components use many variables together, the span of the leading eigenvectors has bases that are nearly
     sparse. A start takes the largest entries of such a basis, or changes the last components at random: a few
-    variables are exchanged, or some components are turned in their span. In place of the leading eigenvectors
-    other orthonormal `vectors`, (n, r), may span the starts. Ctrl-C raises `InterruptedSearch`.
+    variables are exchanged, or some components are turned in their span. Ctrl-C raises `InterruptedSearch`.
 
     Examples
     --------
@@ -55,8 +54,7 @@ def overlapping_set(
     seen = list[Found]()
     try:
         if len(sizes) <= cov.n:
-            span = leading_eigenpairs(cov, len(sizes))[1] if vectors is None else vectors
-            _search(cov, sizes, span, seen, deadline)
+            _search(cov, sizes, seen, deadline)
     except KeyboardInterrupt:
         raise InterruptedSearch(_table(cov, seen)) from None
     return _table(cov, seen)
@@ -66,11 +64,10 @@ def _table(cov: Covariance, seen: Sequence[Found]) -> CandidateSet | None:
     return None if not seen else CandidateSet.on(cov, seen[-1][1], start=seen[-1][2], is_quick=True)
 
 
-def _search(
-    cov: Covariance, sizes: Sequence[int], vectors: Array, seen: list[Found], deadline: Deadline
-) -> None:
+def _search(cov: Covariance, sizes: Sequence[int], seen: list[Found], deadline: Deadline) -> None:
     """Search from one start after another; every set better than those before is added to `seen`."""
     r, rng = len(sizes), np.random.default_rng(0)
+    vectors = leading_eigenpairs(cov, r)[1]
     now: Found | None = None
     stale = improved = 0
     is_small = vectors.size <= FEW  # else half of the starts are rotations, of which entries are truncated

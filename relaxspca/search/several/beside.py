@@ -14,7 +14,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from relaxspca.candidates.several.candidate_set import CandidateSet
-from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.numerics.linalg import AT_ONCE, UNIT_ROUNDOFF, Array, Indices, eigenvalue_upper
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gap import RELATIVE_WIDTH
@@ -72,7 +71,6 @@ def widened(
             may_list=False,
             begin=factors,
         )
-        table = _near(block, shape, point, table, until.part(50))
         if len(kept) == cov.n:
             return kept, (table, factors), None
         target = table.lower + closing_width(table.lower, gap=gap)
@@ -86,18 +84,6 @@ def widened(
         supports = [np.searchsorted(kept, before[T]) for T in table.supports]
         table = CandidateSet.on(block, supports) or table
         factors = _extended(factors, block.matrix, old, [found.weights[k][kept] for k in shape.sizes])
-
-
-def _near(
-    cov: Covariance, shape: Shape, point: MultiplierMatrix, table: CandidateSet, deadline: Deadline
-) -> CandidateSet:
-    """Return a table, or a better one in the span of the leading eigenvectors of a dual point."""
-    how = evaluated(cov, point, shape, everything(shape, cov.n)).parts[0]
-    if shape.is_disjoint or not isinstance(how, Rows):
-        return table
-    vectors = np.linalg.eigh(how.matrix)[1][:, : -len(shape.sizes) - 1 : -1]
-    found = overlapping_set(cov, shape.sizes, deadline=deadline, vectors=vectors)
-    return table if found is None else max(table, found, key=lambda one: one.lower)
 
 
 def _extended(factors: Factors, Sigma: Array, old: Indices, weights: Sequence[Array]) -> Factors:
