@@ -25,6 +25,7 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 LONG = np.longdouble
 EPSILON = float(np.finfo(LONG).eps)  # twice the unit roundoff of the longest floats of this machine
 SAFE = 1 + 2.0**-20  # covers the rounding in the error bounds themselves
+Exact = tuple[Any, Fraction]  # integers, and the power of two by which all are multiplied
 ROOM = 16.0  # the checker's bound on the smallest eigenvalue of B may be smaller than ours by this factor
 
 
@@ -59,7 +60,7 @@ class LeastSquaresPencil(QuadraticForms):
         if not exact or not (np.isfinite(self.X).all() and np.isfinite(self.y).all()):
             raise InputError("the entries of a variable or of y are too far apart in size: rescale the data")
         self._form(deadline)
-        self.energy = self._explained_of(_integers(y))
+        self.energy = self._square(_integers(y))
 
     def _form(self, deadline: Deadline) -> None:
         """Form b and B in the longest floats, and bound the error of each."""
@@ -128,16 +129,11 @@ class LeastSquaresPencil(QuadraticForms):
         return float(image @ image), w
 
     def ratio(self, indices: Indices, x: Array) -> Fraction | None:
-        rows, a = _integers(self.X[:, indices])
-        loadings, c = _integers(np.asarray(x, dtype=float))
-        image = _images(rows, loadings)
-        y, y_exponent = _integers(self.y)
-        above, below = self._product(image, y), self._product(image, image)
-        unit = Fraction(2) ** (a + c)
-        below = below * unit**2 + self._penalty(x, self.scaling[indices])
-        if below <= 0:
-            return Fraction(0)  # Xw = 0 explains nothing
-        return (above * unit * Fraction(2) ** y_exponent) ** 2 / below
+        (rows, a), (loadings, c) = _integers(self.X[:, indices]), _integers(np.asarray(x, dtype=float))
+        (y, e), image, unit = _integers(self.y), rows @ loadings, a * c
+        below = self._square((image, unit)) + self._penalty(x, self.scaling[indices])
+        # Xw = 0 explains nothing.
+        return (self._product(image, y) * unit * e) ** 2 / below if below > 0 else Fraction(0)
 
     @cached_property
     def fit(self) -> tuple[float, Array]:
@@ -151,18 +147,16 @@ class LeastSquaresPencil(QuadraticForms):
         width, _ = self._reach
         checked = UNIT_ROUNDOFF * self.n * (self.n + 32 + 2 * self.terms) * width**2
         least = (self.least_form() - checked) / ROOM
-        response = _integers(self.y)
-        rows, a = _integers(self.X)
-        left, low = _left_over((rows, a), response, w)
-        unit = Fraction(2) ** (a + low)
+        response, (rows, a) = _integers(self.y), _integers(self.X)
+        left, unit = _left_over((rows, a), response, w)
+        ridge, units = Fraction(self.ridge), self.scaling.tolist()
         slopes = sum(
-            (self._product(column, left) * unit - Fraction(self.ridge) * Fraction(d) ** 2 * Fraction(v)) ** 2
-            for column, d, v in zip(rows.T, self.scaling.tolist(), w.tolist(), strict=True)
+            (self._product(column, left) * a * unit - ridge * Fraction(d) ** 2 * Fraction(v)) ** 2
+            for column, d, v in zip(rows.T, units, w.tolist(), strict=True)
         )
         if slopes and not least > 0:
             return math.inf, w
-        energy = self._explained_of(response) - self._product(left, left) * Fraction(2) ** (2 * low)
-        energy -= self._penalty(w, self.scaling)
+        energy = self._square(response) - self._square((left, unit)) - self._penalty(w, self.scaling)
         own = w * self.scaling / self.y_scaling
         is_exact = np.array_equal(own / self.scaling * self.y_scaling, w) and np.isfinite(own).all()
         bound = energy + (slopes / Fraction(least) if slopes else 0)
@@ -171,8 +165,8 @@ class LeastSquaresPencil(QuadraticForms):
     def residual(self, w: Array, X: Array, y: Array) -> Fraction:
         """Return |y - Xw|^2 + ridge |w|^2 exactly, centred for an intercept, for data in their own units."""
         used = np.flatnonzero(w)
-        left, least = _left_over(_integers(X[:, used]), _integers(y), w[used])
-        return self._product(left, left) * Fraction(2) ** (2 * least) + self._penalty(w, np.ones(len(w)))
+        left = _left_over(_integers(X[:, used]), _integers(y), w[used])
+        return self._square(left) + self._penalty(w, np.ones(len(w)))
 
     def _penalty(self, w: Array, units: Array) -> Fraction:
         """Return ridge times the sum of squares of coefficients in some units, exactly."""
@@ -182,16 +176,14 @@ class LeastSquaresPencil(QuadraticForms):
             (Fraction(v) * Fraction(d)) ** 2 for v, d in zip(w.tolist(), units.tolist(), strict=True)
         )
 
-    def _explained_of(self, found: tuple[Any, int]) -> Fraction:
-        values, exponent = found
-        return self._product(values, values) * Fraction(2) ** (2 * exponent)
+    def _square(self, vector: Exact) -> Fraction:
+        """Return the sum of squares of a vector, centred if there is an intercept."""
+        integers, unit = vector
+        return self._product(integers, integers) * unit**2
 
     def _product(self, u: Any, v: Any) -> Fraction:
         """Return u'v exactly for vectors of integers, both centred if there is an intercept."""
-        total = Fraction(int(sum(int(a) * int(b) for a, b in zip(u, v, strict=True))))
-        if self.intercept:
-            total -= Fraction(int(sum(map(int, u))) * int(sum(map(int, v))), len(self.y))
-        return total
+        return Fraction(u @ v) - (Fraction(u.sum() * v.sum(), len(self.y)) if self.intercept else 0)
 
 
 def with_ridge(X: Array, y: Array, roots: Array) -> tuple[Array, Array]:
@@ -201,17 +193,11 @@ def with_ridge(X: Array, y: Array, roots: Array) -> tuple[Array, Array]:
     return np.vstack([X, np.diag(roots)]), np.concatenate([y, np.zeros(len(roots))])
 
 
-def _left_over(X: tuple[Any, int], y: tuple[Any, int], w: Array) -> tuple[list[int], int]:
-    """Return y - Xw exactly; all but w are integers and the exponent of a power of two that multiplies them."""
-    (rows, a), (values, e), (loadings, c) = X, y, _integers(w)
-    least = min(a + c, e)
-    image = [value << (a + c - least) for value in _images(rows, loadings)]
-    return [int(v) * (1 << (e - least)) - i for v, i in zip(values, image, strict=True)], least
-
-
-def _images(rows: Any, loadings: Any) -> list[int]:
-    """Return the inner products of integer rows with an integer vector."""
-    return [sum(int(a) * int(b) for a, b in zip(row, loadings, strict=True)) for row in rows]
+def _left_over(X: Exact, y: Exact, w: Array) -> Exact:
+    """Return y - Xw exactly."""
+    (rows, a), (response, e), (loadings, c) = X, y, _integers(w)
+    unit = min(a * c, e)
+    return response * int(e / unit) - rows @ loadings * int(a * c / unit), unit
 
 
 def _squares(X: Array) -> Array:
@@ -220,8 +206,8 @@ def _squares(X: Array) -> Array:
     return np.asarray(np.clip(squares, 2.0**-900, 2.0**900))
 
 
-def _integers(values: Array) -> tuple[Any, int]:
-    """Return integers and an exponent such that values = integers * 2^exponent exactly."""
+def _integers(values: Array) -> Exact:
+    """Return floats as integers of Python, in an array of objects, times a power of two."""
     mantissas, exponents = np.frexp(values)
     used = exponents[mantissas != 0]
     least = int(used.min()) - 53 if used.size else 0
@@ -231,4 +217,4 @@ def _integers(values: Array) -> tuple[Any, int]:
     ]
     integers = np.empty(len(flat), dtype=object)
     integers[:] = flat
-    return integers.reshape(values.shape), least
+    return integers.reshape(values.shape), Fraction(2) ** least
