@@ -111,20 +111,20 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 42_778,
-    "lines that the checker imports (files)": 4_733,
+    "lines (files)": 41_922,
+    "lines that the checker imports (files)": 4_701,
     "lines that word its claims (files)": 495,
     "certificate classes": 1,
     "kinds of points": 3,
     "kinds of splits": 1,
     "leaf rules": 6,
     "result classes": 20,
-    "constants that are numbers": 198,
+    "constants that are numbers": 197,
     "of them for several components": 45,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_050,
+    "lines of formal/": 7_005,
     "bytes of SPEC.md": 35_810,
-    "lines of tests": 30_214,
+    "lines of tests": 28_419,
 }
 
 
