@@ -92,7 +92,8 @@ def test_what_is_read_for_a_claim_about_one_component_only_gets_shorter(tmp_path
     ran = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
     lines = sum(len(Path(path).read_text(encoding="utf-8").splitlines()) for path in ran.stdout.split())
     assert 2_000 < lines < 2_899
-    assert not re.search("wording|against|own_|compan|pencil|ratio|components|reductions|rules|optional|points|several", ran.stdout)
+    other = "wording against own_ compan pencil ratio components reductions rules optional points several"
+    assert not re.search(other.replace(" ", "|"), ran.stdout)
 
 
 FLUSH = 0x8040  # flush to zero, and subnormal operands are zero

@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_500,
     "lines of formal/": 7_005,
     "bytes of SPEC.md": 35_810,
-    "lines of tests": 28_419,
+    "lines of tests": 28_420,
 }
 
 
