@@ -32,8 +32,8 @@ def require(condition: bool, message: str) -> None:
 
 def checked_number(name: str, value: Any, *, least: float = -math.inf) -> float:
     """Return a finite float that is at least `least`."""
-    is_number = isinstance(value, int | float | np.integer | np.floating) and not isinstance(value, bool)
-    require(is_number, f"{name} must be a number, not {value!r}")
+    if not isinstance(value, int | float | np.integer | np.floating) or isinstance(value, bool):
+        raise CertificateError(f"{name} must be a number, not {value!r}")
     try:
         number = float(value)
     except OverflowError:
