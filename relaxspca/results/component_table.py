@@ -207,7 +207,7 @@ class ComponentTable(Printable):
             dense = "the first ordinary PC explains" if is_one else f"{r} ordinary PCs explain"
             parts.append(f"{percent(self.share_of_dense)} % of what {dense}")
         said = f"{'It explains' if is_one else 'Together they explain'} {', '.join(parts)}."
-        return [said] * bool(parts) + [NO_SHARE] * more
+        return ([said] if parts else []) + ([NO_SHARE] if more else [])
 
     def _told_correlation(self) -> list[str]:
         """Name the two scores that correlate most, and what they explain when that is adjusted for."""

@@ -130,8 +130,9 @@ class Path(ListOfRows[Result], Printable):
     def _statement(self) -> list[str]:
         counts, first = Counter(row.status for row in self.rows), self.rows[0].certificate
         near = f"; {counts[Status.WITHIN_GAP]} within the gap asked for, {brief_up(self.tol)}"
-        matrix, stopped = f"{claims.matrix_words(first)}{claims.conditions_of(first)}", ", interrupted"
-        head = f"Path of {counted(len(self.rows), 'row')} for {matrix}{stopped * self.is_interrupted}."
+        matrix = f"{claims.matrix_words(first)}{claims.conditions_of(first)}"
+        stopped = ", interrupted" if self.is_interrupted else ""
+        head = f"Path of {counted(len(self.rows), 'row')} for {matrix}{stopped}."
         width = f"relative gap at most {brief_up(min(self.tol, NARROW))}"
         proved = f"{counts[Status.OPTIMAL]} proved optimal ({width})"
         lines = [f"{head} {proved}{near if counts[Status.WITHIN_GAP] else ''}."]
@@ -165,7 +166,8 @@ class Path(ListOfRows[Result], Printable):
     def _paper_tables(self) -> list[Table]:
         variables, rows = self._changes(), self.rows
         what = "variance" if self.over == "k" else "penalised variance"
-        changes = f" (+ enter, {MINUS} leave)" * any(cell[:1] in ("+", MINUS) for cell in variables)
+        has_changes = any(cell[:1] in ("+", MINUS) for cell in variables)
+        changes = f" (+ enter, {MINUS} leave)" if has_changes else ""
         columns = {
             self.over: [str(row.k) if row.rho is None else exact_decimal(row.rho) for row in rows],
             f"variables{changes}": variables,

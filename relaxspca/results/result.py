@@ -12,14 +12,7 @@ from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import percent
 from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import relative_gap
-from relaxspca.results.claims import (
-    claim_of,
-    dense_variance,
-    recorded,
-    share_of,
-    total_variance,
-    variables_used,
-)
+from relaxspca.results import claims
 from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.loadings import Loadings, scores_of
 from relaxspca.results.printable import Printable
@@ -138,12 +131,12 @@ class Result(Printable):
     @property
     def share(self) -> float:
         """The part of the trace that the component explains; nan where the trace is not above 0, or less."""
-        return share_of(self.candidate.value, total_variance(self.certificate))
+        return claims.share_of(self.candidate.value, claims.total_variance(self.certificate))
 
     @property
     def share_of_dense(self) -> float:
         r"""The part of :math:`\lambda_1`, what the dense component explains; nan unless known and above 0."""
-        dense = dense_variance(self.certificate)
+        dense = claims.dense_variance(self.certificate)
         return self.candidate.value / dense if dense > 0 else math.nan
 
     def scores(self, X: Any) -> Any:
@@ -174,14 +167,14 @@ class Result(Printable):
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return the result as one flat dict, in full precision; bounds are true when read as decimals too."""
-        used = variables_used(self.support, self.indices)
+        used = claims.variables_used(self.support, self.indices)
         work = {"node_count": self.node_count, "seconds": self.seconds}
         return [self._recorded_claim() | {"status": str(self.status)} | used | work]
 
     def _recorded_claim(self) -> dict[str, Any]:
         """Return what is claimed, and how much it is, for a record."""
         size = {"k": self.k} if self.rho is None else {"rho": self.rho, "k": self.k}
-        bounds = recorded(self.lower, self.upper, certificate=self.certificate)
+        bounds = claims.recorded(self.lower, self.upper, certificate=self.certificate)
         return size | bounds | {"gap": self.gap, "share": self.share}
 
     def _statement(self) -> list[str]:
@@ -191,7 +184,7 @@ class Result(Printable):
         said = verdict(self.status, self.lower, self.upper, self.gap)
         if self.ties and self.status is Status.OPTIMAL:
             said = optimal(self.lower, self.upper, self.gap)
-        lines = [claim_of(self.certificate, self.group_names), said]
+        lines = [claims.claim_of(self.certificate, self.group_names), said]
         lines += [others_attain(self.ties)] if self.ties else []
         lines += self._used()
         if self.groups:
@@ -202,7 +195,7 @@ class Result(Printable):
         """Say which variables the component uses, and what it explains."""
         if not self.support:
             return [WORTHLESS if self.status is Status.OPTIMAL else NONE_FOUND]
-        names, total = in_line(self.support), total_variance(self.certificate)
+        names, total = in_line(self.support), claims.total_variance(self.certificate)
         if math.isnan(self.share):
             return [f"Uses {names}.", NO_SHARE] if total > 0 else [f"Uses {names}."]
         return [f"Explains {percent(self.share)} % of the total variance, using {names}."]

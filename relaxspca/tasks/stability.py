@@ -101,8 +101,8 @@ def stability(
         off = 8e-16 * max(float(np.abs(cov.matrix).max()), 1.0) + cov.rounding()
         half = (0.5 * 10.0**-decimals + off) * (1 + 1e-15)
         ball = Perturbations("off-diagonal" if is_exact else "entries")
-        names = ("is_optimal_as_printed", "reason", "counterexample")
-        printed = dict(zip(names, _answer(compared, half, decimals, ball), strict=True))
+        answer, reason, changed = _answer(compared, half, decimals, ball)
+        printed = {"is_optimal_as_printed": answer, "reason": reason, "counterexample": changed}
         printed["bounds"] = _bounds(compared, half, ball)
     return Stability(
         support=compared.best.support,
@@ -152,7 +152,9 @@ class _Compared:
         if gap > 0 and math.isfinite(gap) and lower > 0 and not deadline.is_over:
             within = NEAR * gap / lower
             more = list_supports(cov, k, found.candidates[0], within=within, longest=MOST, **options)
-            found, status = more if more.upper < found.upper else found, more.status
+            status = more.status
+            if more.upper < found.upper:
+                found = more
         return cls(cov, found, status)
 
     @property
@@ -189,8 +191,10 @@ class _Compared:
             return math.inf
         gap = Fraction(self.listed.lower) - Fraction(self.listed.runner_up)
         change = ball.on_support(self.listed.k) + ball.on_vector(self.best.loadings[self.best.indices])
-        if gap <= 0 or change == 0:
-            return 0.0 if gap <= 0 else math.inf
+        if gap <= 0:
+            return 0.0
+        if change == 0:
+            return math.inf
         low = float(gap / change) * (1 - 1e-12)
         if low == 0 or not self.holds(ball, low):  # twice 0 is no larger
             return 0.0

@@ -111,7 +111,7 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 41_922,
+    "lines (files)": 41_921,
     "lines that the checker imports (files)": 4_701,
     "lines that word its claims (files)": 495,
     "certificate classes": 1,
