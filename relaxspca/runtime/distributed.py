@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 import pickle
 import sys
@@ -21,6 +20,7 @@ from typing import Any, ParamSpec, TypeVar
 import numpy as np
 
 from relaxspca.errors import InputError
+from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.lazy import needed
 
 MOST_JOBS = 64  # processes allowed on any machine
@@ -48,7 +48,7 @@ class Shared:
 class Pool(ABC):
     """Where tasks can be done beside this process."""
 
-    room: float  # how many tasks it is sent at most at a time
+    room: int  # how many tasks it is sent at most at a time
     is_ready: bool  # whether it has begun to work, or is only being started
     losses: tuple[type[BaseException], ...]  # what sending and results raise when the work is lost
 
@@ -139,7 +139,7 @@ class _File:
 
 
 @functools.cache
-def _executor(count: float) -> Any:
+def _executor(count: int) -> Any:
     """Return processes that later searches find again. Those that joblib has for itself are left alone."""
     from joblib.externals.loky import ProcessPoolExecutor
 
@@ -158,18 +158,26 @@ def _read(path: str) -> Any:
 
 
 class _Cluster(Pool):
-    """The workers of a dask cluster, to which every task is sent at once."""
+    """The workers of a dask cluster."""
 
-    room, is_ready = math.inf, True
+    is_ready = True
 
     def __init__(self, client: Any) -> None:
         super().__init__()
+        self._room, self._until = 1, Deadline.after(0)
         from distributed import KilledWorker
         from distributed.client import ClosedClientError
         from distributed.comm import CommClosedError
 
         self.losses = (CancelledError, ClosedClientError, CommClosedError, KilledWorker, TimeoutError)
         self._client = client
+
+    @property
+    def room(self) -> int:  # type: ignore[override]
+        """The threads of the workers, which come and go, counted once a second."""
+        if self._until.is_over:
+            self._room, self._until = max(1, sum(self._client.nthreads().values())), Deadline.after(1)
+        return self._room
 
     def packed(self, function: Callable[..., Any], *arguments: Any) -> tuple[Any, ...]:
         return function, *self.placed(arguments)

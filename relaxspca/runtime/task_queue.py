@@ -62,11 +62,18 @@ def _by_itself(function: Callable[..., Result], is_last: Callable[[Result], bool
 
 
 @dataclass(eq=False)
-class _Task:
+class Task:
+    """A call of a function, which somebody may have begun."""
+
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
     packed: Any = None  # as it was before anybody began, which may change the arguments
     future: Any = None  # of the result, once somebody has begun
+
+    @property
+    def is_done(self) -> bool:
+        """Whether there is a result."""
+        return self.future is not None and bool(self.future.done())
 
 
 class TaskQueue:
@@ -85,7 +92,7 @@ class TaskQueue:
 
     def __init__(self, pool: Pool | None, is_worth_it: Callable[[], bool] = lambda: True) -> None:
         self._pool, self._is_worth_it = pool, is_worth_it
-        self._tasks: deque[_Task] = deque()
+        self._tasks: deque[Task] = deque()
         self._sent: list[Any] = []  # futures of the pool
         self._has_answered = pool is not None and pool.is_ready
         self._lock = RLock()  # the pool says in a thread of its own that something is done
@@ -94,6 +101,10 @@ class TaskQueue:
         return self
 
     def __exit__(self, *_: object) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Drop all tasks; those that have begun are done in vain."""
         with self._lock, suppress(*self._losses):
             self._tasks.clear()
             for future in self._sent:
@@ -102,24 +113,42 @@ class TaskQueue:
     def __len__(self) -> int:
         return len(self._tasks)
 
-    def add(self, function: Callable[..., Any], *arguments: Any) -> None:
+    @property
+    def room(self) -> int:
+        """Number of tasks that the pool works on at a time, 0 as long as nothing is sent."""
+        try:
+            return self._pool.room if self._pool and self._is_worth_it() else 0
+        except self._losses as error:
+            self._lose(error)
+            return 0
+
+    def add(self, function: Callable[..., Any], *arguments: Any) -> Task:
         """Add a task at the end."""
         with self._lock:
-            self._tasks.append(_Task(function, arguments))
+            self._tasks.append(Task(function, arguments))
+            return self._tasks[-1]
 
-    def result(self) -> Any:
-        """Return the result of the first task, which is removed."""
+    def send(self) -> None:
+        """Send what the pool has room for."""
+        try:
+            self._send(may_pack=True)
+        except self._losses as error:
+            self._lose(error)
+
+    def result(self, of: Task | None = None) -> Any:
+        """Return the result of a task, by default the first, which is removed."""
+        wanted = of or self._tasks[0]
         while True:
             try:
                 self._send(may_pack=True)
-                while task := self._next_here():
+                while task := self._next_here(wanted):
                     task.future.set_result(task.function(*task.arguments))
-                found = self._tasks[0].future.result()
+                found = wanted.future.result()
                 break
             except self._losses as error:
                 self._lose(error)
         with self._lock:
-            self._tasks.popleft()
+            self._tasks.remove(wanted)
         return found
 
     @property
@@ -136,18 +165,18 @@ class TaskQueue:
                 is_here = isinstance(future, Future) and future.done() and not future.cancelled()
                 task.future = future if is_here and future.exception() is None else None
 
-    def _next_here(self) -> _Task | None:
+    def _next_here(self, wanted: Task) -> Task | None:
         """Return what this process does now, if anything; before the pool has answered it waits for nothing."""
         with self._lock:
-            first = self._tasks[0]
-            if first.future and first.future.done():
+            if wanted.is_done:
                 return None
-            task = self._waiting() or (None if self._has_answered else first)
+            unbegun = wanted if wanted.future is None else self._waiting()
+            task = unbegun or (None if self._has_answered else wanted)
             if task:
                 task.future = Future()
             return task
 
-    def _waiting(self) -> _Task | None:
+    def _waiting(self) -> Task | None:
         return next((task for task in self._tasks if task.future is None), None)
 
     def _send(self, *, may_pack: bool = False) -> None:

@@ -168,22 +168,20 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         proof, effort = self.tree.proof(at), self.effort(node)
         return expand(self.cov, self.size, node, proof, self.aim, self.target, effort)
 
-    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        for outcome in outcomes:
-            ends = () if outcome.division is None else outcome.division.ends
-            for support in chain(outcome.supports, *(end.supports for _, end in ends)):
-                self._consider(support)
-        for (at, _), outcome in zip(batch, outcomes, strict=True):
-            at = self._decide(at, outcome.fixings)
-            self.tree.improve(at, outcome.proof)
-            if outcome.division is not None:
-                self._divide(at, outcome.division)
-            elif outcome.node is None:
-                self._close(at, outcome)
-            elif outcome.branch is None:
-                self.add(at, outcome.node)
-            else:
-                self._branch(at, outcome.node, outcome.branch)
+    def _absorb(self, at: int, outcome: Expansion) -> None:
+        ends = () if outcome.division is None else outcome.division.ends
+        for support in chain(outcome.supports, *(end.supports for _, end in ends)):
+            self._consider(support)
+        at = self._decide(at, outcome.fixings)
+        self.tree.improve(at, outcome.proof)
+        if outcome.division is not None:
+            self._divide(at, outcome.division)
+        elif outcome.node is None:
+            self._close(at, outcome)
+        elif outcome.branch is None:
+            self.add(at, outcome.node)
+        else:
+            self._branch(at, outcome.node, outcome.branch)
 
     def _divide(self, at: int, division: Division) -> None:
         """Split a node into leaves of one support each, and close them."""

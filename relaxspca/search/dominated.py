@@ -31,7 +31,7 @@ from relaxspca.results.result import Result
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.search.branch_and_bound import Search, dominating
 from relaxspca.search.limits import SearchLimits
-from relaxspca.search.node import Expansion, OpenNode, proof_of_support
+from relaxspca.search.node import Expansion, proof_of_support
 from relaxspca.search.proof_tree import Proof
 from relaxspca.search.run import finished, first_proof
 
@@ -192,8 +192,8 @@ class _SignedSearch(Search):
         x = best_nonnegative(self.own.submatrix(T), enough=self.lower)
         return Candidate.from_loadings(self.own, spread(x, T, self.own.n), method="nonnegative")
 
-    def _absorb(self, batch: list[tuple[int, OpenNode]], outcomes: list[Expansion]) -> None:
-        super()._absorb(batch, [self._with_own_bound(outcome) for outcome in outcomes])
+    def _absorb(self, at: int, outcome: Expansion) -> None:
+        super()._absorb(at, self._with_own_bound(outcome))
 
     def _with_own_bound(self, outcome: Expansion) -> Expansion:
         """Return an outcome whose leaves of one support have a bound for Sigma, as their rule requires."""

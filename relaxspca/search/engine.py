@@ -1,8 +1,8 @@
-"""Branch and bound: the most promising nodes first, the tree kept as the proof.
+"""Branch and bound: the most promising node first, the tree kept as the proof.
 
-Once some nodes are open the search is of units: a unit is an open node that is searched for a few nodes by
-itself, with the incumbent of the moment. Another is begun whenever the oldest is merged. Neither the units nor
-the order in which they are merged depend on the number of processes, and so the tree does not.
+With several processes the nodes that come next are searched ahead, as units: an open node is searched by
+itself, and the most promising below it. What was found is used when the node is the most promising one, if the
+incumbent is still the same. So the tree does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -11,34 +11,51 @@ import copy
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from contextlib import nullcontext
-from typing import Any, ClassVar, Generic, Self, TypeVar
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
 
 import numpy as np
 
 from relaxspca.numerics.linalg import Indices
+from relaxspca.problem.covariance import Covariance
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
-from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
+from relaxspca.runtime.task_queue import PATIENCE, Task, TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
 C = TypeVar("C")  # an incumbent
-N = TypeVar("N")  # an open node
+N = TypeVar("N", bound="Open")  # an open node
 E = TypeVar("E")  # what evaluating it led to
 
-DIVE_ABOVE = 3000  # open nodes above which the newest are taken first, to bound memory
+DIVE_ABOVE = 3000  # open nodes above which the newest is taken first, to bound memory
+
+
+class Open(Protocol):
+    """An open node."""
+
+    @property
+    def depth(self) -> int:
+        """Number of splits above it."""
+
+
+@dataclass
+class Found:
+    """What searching a node by itself led to, and what searching some of the nodes that it opened did."""
+
+    parts: dict[str, Any]
+    below: dict[int, Found] = field(default_factory=dict)  # by the numbers of the nodes
 
 
 class Engine(ABC, Generic[C, N, E]):
     """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say."""
 
-    ROUND: ClassVar[int] = 8  # nodes that are evaluated at once, and of a unit
-    FEWEST: ClassVar[int] = 4  # open nodes from which they are searched as units
-    UNITS: ClassVar[tuple[int, int]] = 32, 128  # most units at a time, at first and in a large tree
+    cov: Covariance
+    BUDGET: ClassVar[int] = 8  # most nodes of a unit
     MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
     # What a unit finds, beside the matrix.
     FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
@@ -46,13 +63,16 @@ class Engine(ABC, Generic[C, N, E]):
     def __init__(self, candidate: C, lower: float, root: Proof) -> None:
         self.candidate, self.lower = candidate, lower
         self.tree = ProofTree(root)
-        self.node_count, self._is_unit = 0, False
+        self.node_count = 0
         self.deadline = FOREVER
         # (-bound, -number, place in the tree, node): the largest bound first, of equal ones the newest.
         self._heap: list[tuple[float, int, int, N]] = []
-        self._taken: list[tuple[int, N]] = []  # being searched
+        self._taken: list[tuple[int, N]] = []  # being searched, one at most
         self._closed = -np.inf  # the largest bound of what is closed, levels of restrictions included
         self._count = 0
+        # By the numbers of open nodes: tasks that search them, or what was found, for one `lower` and `target`.
+        self._ahead: dict[int, Task | Found] = {}
+        self._ahead_of = 0.0, 0.0
 
     @property
     @abstractmethod
@@ -64,8 +84,8 @@ class Engine(ABC, Generic[C, N, E]):
         """Evaluate a node; nothing of the search is changed."""
 
     @abstractmethod
-    def _absorb(self, batch: list[tuple[int, N]], outcomes: list[E]) -> None:
-        """Update the incumbent and the tree with the outcomes of a round, and open the children."""
+    def _absorb(self, at: int, outcome: E) -> None:
+        """Update the incumbent and the tree with the outcome of a node, and open its children."""
 
     @property
     def upper(self) -> float:
@@ -76,7 +96,7 @@ class Engine(ABC, Generic[C, N, E]):
     def _upper_of_open(self) -> float:
         """The same from the nodes that are open, without a walk of the tree."""
         taken = (self.tree.proof(at).bound for at, _ in self._taken)
-        return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap)])
+        return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap[:1])])
 
     def offer(self, candidate: C, lower: float) -> None:
         """Make a candidate the incumbent if it is better."""
@@ -100,27 +120,26 @@ class Engine(ABC, Generic[C, N, E]):
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
-        with (
-            nullcontext() if self._is_unit else workers() as pool,
-            TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as units,
-        ):
-            return self._run(limits, clock, units)
+        with workers() as pool, TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as queue:
+            return self._run(limits, clock, queue)
 
-    def _run(self, limits: SearchLimits, clock: Deadline, units: TaskQueue) -> Status | None:
+    def _run(self, limits: SearchLimits, clock: Deadline, queue: TaskQueue) -> Status | None:
         try:
-            while self._is_anything_open() or self._taken:
-                if limits.deadline.is_over and not self._taken:
+            while self._is_anything_open():
+                if limits.deadline.is_over:
                     return Status.TIME_LIMIT
                 if self.node_count >= limits.most_nodes:
                     return Status.NODE_LIMIT
-                self._advance(limits.most_nodes - self.node_count, units)
-                count = len(self._heap) + len(self._taken)
-                progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
+                self._advance(queue)
+                progress = Progress(
+                    self.lower, self._upper_of_open, self.node_count, len(self._heap), clock.elapsed
+                )
                 if limits.is_stopped(progress):
                     return Status.INTERRUPTED
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         finally:
+            self._ahead = {}
             while self._taken:
                 self.add(*self._taken.pop())
         return None
@@ -132,37 +151,68 @@ class Engine(ABC, Generic[C, N, E]):
             self._heap = []
         return bool(self._heap)
 
-    def _advance(self, left: float, units: TaskQueue) -> None:
-        """Search the most promising nodes a little further, `left` at most."""
-        if not self._is_unit and (self._taken or len(self._heap) >= self.FEWEST):
-            self._begin_units(left, units)
-        if self._taken:
-            found = units.result()
-            self._merge(self._taken.pop(0)[0], found)
-            return
-        self._taken = self._take(int(min(self.ROUND, left)))
-        outcomes = [self._expanded(at, node) for at, node in self._taken]
-        batch, self._taken = self._taken, []
-        self.node_count += len(batch)
-        self._absorb(batch, outcomes)
+    def _advance(self, queue: TaskQueue) -> None:
+        """Search the most promising node, or use what was found ahead."""
+        self._search_ahead(queue)
+        number, at, node = self._take()
+        self._taken, ahead = [(at, node)], self._ahead.pop(number, None)
+        # The last digits depend on the number of threads. Only a large root has all of them.
+        with one_thread(0 if node.depth else self.cov.n):
+            if ahead is not None:
+                found = queue.result(ahead) if isinstance(ahead, Task) else ahead
+                self._taken = []
+                self._merge(at, found)
+                return
+            self._search(at, node)
 
-    def _begin_units(self, left: float, units: TaskQueue) -> None:
-        """Begin as many units as there may be; after the deadline none, and those begun soon end."""
-        least, most = self.UNITS
-        most = min(max(least, self.node_count // (2 * self.ROUND)), most)  # half as many nodes as are done
-        most = min(most, int(left // self.ROUND)) if left < np.inf else most
-        while len(self._taken) < most and not self.deadline.is_over and self._is_anything_open():
-            [(at, node)] = self._take(1)
-            self._taken.append((at, node))
-            units.add(searched_unit, self._matrices, self._unit(at, node), self.deadline, self.ROUND)
+    def _search(self, at: int, node: N) -> None:
+        """Evaluate the node that is taken, and open its children."""
+        outcome = self._expanded(at, node)
+        self._taken = []
+        self.node_count += 1
+        self._absorb(at, outcome)
+
+    def _next(self, most: int) -> list[tuple[float, int, int, N]]:
+        """Return the open nodes of largest bound, or the newest when too many are open."""
+        is_dive = len(self._heap) > DIVE_ABOVE
+        return heapq.nsmallest(most, self._heap, key=(lambda entry: entry[1]) if is_dive else None)
+
+    def _take(self) -> tuple[int, int, N]:
+        """Remove and return the open node that is searched next."""
+        if len(self._heap) > DIVE_ABOVE:
+            [entry] = self._next(1)
+            self._heap.remove(entry)
+            heapq.heapify(self._heap)
+        else:
+            entry = heapq.heappop(self._heap)
+        return entry[1:]
+
+    def _search_ahead(self, queue: TaskQueue) -> None:
+        """Let the nodes that come next be searched, as many at a time as keep the processes at work."""
+        state = self.lower, self.target
+        if state != self._ahead_of:
+            queue.clear()
+            self._ahead, self._ahead_of = {}, state
+        tasks = (task for task in self._ahead.values() if isinstance(task, Task))
+        missing = 2 * (queue.room + 1) - sum(not task.is_done for task in tasks)
+        if not queue.room or len(self._heap) == 1 or missing <= 0 or self.deadline.is_over:
+            return
+        new = [entry for entry in self._next(missing + len(self._ahead)) if entry[1] not in self._ahead]
+        for _, number, at, node in new[:missing]:
+            self._ahead[number] = queue.add(searched_unit, self._matrices, self._unit(at, node), self.deadline)
+        queue.send()
 
     def _unit(self, at: int, node: N) -> Self:
         """Return a search of one open node by itself."""
         unit = copy.copy(self)
-        unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], []
-        unit.node_count, unit._closed, unit._is_unit = 0, -np.inf, True
-        unit.add(0, node)
+        unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], [(0, node)]
+        unit.node_count, unit._closed, unit._ahead = 0, -np.inf, {}
         return unit
+
+    def _found(self) -> Found:
+        """Search the node of a unit, and return what it led to."""
+        self._search(*self._taken[0])
+        return Found({name: getattr(self, name) for name in self.FOUND})
 
     def __getstate__(self) -> dict[str, Any]:
         """Leave out the matrices, which a copy shares and another process has: `using` adds them."""
@@ -174,24 +224,17 @@ class Engine(ABC, Generic[C, N, E]):
         vars(self).update(vars(matrices))
         return self
 
-    def _merge(self, at: int, found: dict[str, Any]) -> None:
+    def _merge(self, at: int, found: Found) -> None:
         """Put what was found below an open node into the tree."""
-        place = self.tree.graft(at, found["tree"])
-        self.node_count += found["node_count"]
-        self._closed = max(self._closed, found["_closed"])
-        self.offer(found["candidate"], found["lower"])
-        for _, _, below, node in sorted(found["_heap"], key=lambda entry: entry[1], reverse=True):
+        parts = found.parts
+        place = self.tree.graft(at, parts["tree"])
+        self.node_count += parts["node_count"]
+        self._closed = max(self._closed, parts["_closed"])
+        self.offer(parts["candidate"], parts["lower"])
+        for _, number, below, node in sorted(parts["_heap"], key=lambda entry: entry[1], reverse=True):
             self.add(place(below), node)
-
-    def _take(self, count: int) -> list[tuple[int, N]]:
-        """Remove and return the open nodes of largest bound, or the newest when too many are open."""
-        if len(self._heap) > DIVE_ABOVE:
-            self._heap.sort(key=lambda entry: entry[1])
-            taken, self._heap = self._heap[:count], self._heap[count:]
-            heapq.heapify(self._heap)
-        else:
-            taken = [heapq.heappop(self._heap) for _ in range(min(count, len(self._heap)))]
-        return [(at, node) for _, _, at, node in taken]
+            if number in found.below:
+                self._ahead[-self._count] = found.below[number]
 
     def _decide(self, at: int, decisions: Sequence[tuple[Decision | Indices, Proof]]) -> int:
         """Split a node on decisions, or variables kept, whose other sides proofs close; return what is left."""
@@ -211,12 +254,19 @@ class Engine(ABC, Generic[C, N, E]):
         self._closed = max(self._closed, self.tree.proof(at).bound)
 
 
-def searched_unit(
-    matrices: Shared, unit: Engine[Any, Any, Any], deadline: Deadline, budget: int
-) -> dict[str, Any]:
-    """Search a unit for so many nodes, in whatever process, and return what it found."""
-    with one_thread(0):  # the last digits depend on the number of threads
-        status = unit.using(matrices).run(SearchLimits(deadline, budget))
-    if status is Status.INTERRUPTED:
-        raise KeyboardInterrupt  # the other units are not to be searched either
-    return {name: getattr(unit, name) for name in unit.FOUND}
+def searched_unit(matrices: Shared, unit: Engine[Any, Any, Any], deadline: Deadline) -> Found:
+    """Search the node of a unit and the most promising below it, and return what each of them led to."""
+    with one_thread(0):
+        unit.using(matrices).deadline = deadline
+        state, numbers = (unit.lower, unit.target), count()
+        first = found = unit._found()
+        waiting: list[Any] = []
+        for _ in range(unit.BUDGET - 1):
+            for entry in sorted(unit._heap):
+                heapq.heappush(waiting, (entry[0], next(numbers), entry, unit, found))
+            if not waiting or (unit.lower, unit.target) != state or deadline.is_over:
+                break
+            _, _, (_, number, at, node), above, beside = heapq.heappop(waiting)
+            unit = above._unit(at, node).using(matrices)
+            beside.below[number] = found = unit._found()
+    return first

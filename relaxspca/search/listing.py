@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, ClassVar, Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -42,6 +42,7 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.runtime.progress import say
 from relaxspca.search.branch_and_bound import Search, unchecked
+from relaxspca.search.engine import Found
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode, proof_of_support
 from relaxspca.search.proof_tree import Points, Proof, at_level
@@ -145,10 +146,10 @@ class Listing(Search):
         unit.known, unit.found = self.known.copy(), 0
         return unit
 
-    def _merge(self, at: int, found: dict[str, Any]) -> None:
+    def _merge(self, at: int, found: Found) -> None:
         super()._merge(at, found)
-        self.known |= found["known"]
-        self.found += found["found"]
+        self.known |= found.parts["known"]
+        self.found += found.parts["found"]
 
 
 def _listed(search: Listing, status: Status) -> NearOptimal:

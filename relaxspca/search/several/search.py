@@ -28,7 +28,6 @@ from relaxspca.relaxations.several.shape import Part, Shape, everything
 from relaxspca.relaxations.several.smooth import Factors
 from relaxspca.relaxations.several.support_values import MOST_SETS, Choices, count_sets
 from relaxspca.results.status import closing_width, vanishing
-from relaxspca.runtime.threads import one_thread
 from relaxspca.search.engine import Engine
 from relaxspca.search.proof_tree import Decision, Proof
 from relaxspca.search.several.node import JointEffort, JointExpansion, JointNode, expand_jointly
@@ -38,9 +37,7 @@ from relaxspca.search.several.screen import decided, is_void
 class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
     """A search over the supports of components, its incumbent and its proof; equal sizes stand side by side."""
 
-    ROUND: ClassVar[int] = 1
-    FEWEST: ClassVar[int] = 16  # before, units would be spent on nodes that are not promising
-    UNITS: ClassVar[tuple[int, int]] = 4, 4
+    BUDGET: ClassVar[int] = 1
 
     def __init__(
         self, cov: Covariance, shape: Shape, table: CandidateSet, root: Proof, *, gap: float = 0.0
@@ -73,30 +70,22 @@ class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
         return JointEffort(stages=2, iterations=20, smoothing=0.05, enough=0.0, deadline=self.deadline)
 
     def _expanded(self, at: int, node: JointNode) -> JointExpansion:
-        with one_thread(self.cov.n):  # as in other processes, whose roundings are then the same
-            return expand_jointly(
-                self.cov,
-                self.shape,
-                node,
-                self.tree.proof(at),
-                lower=self.lower,
-                target=self.target,
-                effort=self.effort(node),
-            )
+        proof, effort = self.tree.proof(at), self.effort(node)
+        return expand_jointly(
+            self.cov, self.shape, node, proof, lower=self.lower, target=self.target, effort=effort
+        )
 
-    def _absorb(self, batch: list[tuple[int, JointNode]], outcomes: list[JointExpansion]) -> None:
-        with one_thread(self.cov.n):
-            for (at, _), outcome in zip(batch, outcomes, strict=True):
-                at = self._decide(at, outcome.decisions)
-                self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
-                if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
-                    # One by one: Ctrl-C leaves the last.
-                    for proof in self._by_choices(outcome.node, outcome.proof):
-                        self.tree.improve(at, proof)
-                if outcome.node is None or self.tree.proof(at).bound <= self.target:
-                    self._shut(at)
-                else:
-                    self._branch(at, outcome.node, outcome.branch)
+    def _absorb(self, at: int, outcome: JointExpansion) -> None:
+        at = self._decide(at, outcome.decisions)
+        self.tree.improve(at, outcome.proof if outcome.leaf is None else self._settled(outcome.leaf))
+        if outcome.node is not None and can_be_listed(outcome.node.parts, self.shape):
+            # One by one: Ctrl-C leaves the last.
+            for proof in self._by_choices(outcome.node, outcome.proof):
+                self.tree.improve(at, proof)
+        if outcome.node is None or self.tree.proof(at).bound <= self.target:
+            self._shut(at)
+        else:
+            self._branch(at, outcome.node, outcome.branch)
 
     def _by_choices(self, node: JointNode, proof: Proof) -> Iterator[Proof]:
         """Yield proofs of a node by its choices of supports that are better than its proof by one point."""
