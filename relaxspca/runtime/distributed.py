@@ -175,6 +175,8 @@ class _Cluster(Pool):
     @property
     def room(self) -> int:  # type: ignore[override]
         """The threads of the workers, which come and go, counted once a second."""
+        if self._client.status == "closed":
+            raise CancelledError
         if self._until.is_over:
             self._room, self._until = max(1, sum(self._client.nthreads().values())), Deadline.after(1)
         return self._room

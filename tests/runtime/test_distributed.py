@@ -25,7 +25,6 @@ def at_once(monkeypatch):
     """The first units go to the workers, however quick they are."""
     for module in (engine, task_queue):
         monkeypatch.setattr(module, "PATIENCE", 0.0)
-    monkeypatch.setattr(engine.Engine, "FEWEST", 1)
 
 
 @pytest.fixture(scope="module")
@@ -81,7 +80,7 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
             agree(alone, rs.solve(cov, 4, n_jobs=2, time_limit=100.0))
         with joblib.parallel_config(backend="dask", n_jobs=-1):
             agree(alone, rs.solve(cov, 4))
-        assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / engine.Engine.ROUND
+        assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / engine.Engine.BUDGET
 
 
 VERBS = {
@@ -110,7 +109,7 @@ def test_the_matrix_travels_once_per_worker(client, data):
     client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
     with on_cluster(client):
         found = rs.solve(cov, 4)
-    assert found.node_count > 4 * engine.Engine.ROUND
+    assert found.node_count > 4 * engine.Engine.BUDGET
     assert [what.own is what.cov for what in sent] == [True]
 
 
@@ -165,9 +164,9 @@ def test_the_command_line_sends_its_searches_to_the_scheduler(cluster, data, ans
     told = []
     for words in ([], ["--dask", cluster.scheduler_address]):
         before = cluster.scheduler.transition_counter
-        found = answered("solve", data, "-k", "6", *words)
+        found = answered("solve", data, "-k", "10", *words)
         between = cluster.scheduler.transition_counter
-        rows = [found, *answered("path", data, "--data", "-k", "5-6", *words)["rows"]]
+        rows = [found, *answered("path", data, "--data", "-k", "9-10", *words)["rows"]]
         told.append([[row[name] for name in ("lower", "upper", "support")] for row in rows])
         assert (before < between < cluster.scheduler.transition_counter) == bool(words)
     assert told[0] == told[1]

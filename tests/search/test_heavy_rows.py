@@ -125,7 +125,7 @@ def test_a_ratio_whose_search_was_stopped_restricts_at_a_level_above_0():
     rng = np.random.default_rng(2)
     G, H = rng.standard_normal((2, 40, 18))
     H[:, 9:] += H[:, :9]
-    found = rs.generalized(G.T @ G / 40, H.T @ H / 40, 4, callback=lambda progress: progress.node_count > 1)
+    found = rs.generalized(G.T @ G / 40, H.T @ H / 40, 4, callback=lambda progress: progress.node_count > 2)
     assert found.status == "interrupted"
     assert any(isinstance(node, Restrict) and node.level > 0 for node in found.certificate.tree)
     assert rs.verify(found.certificate)

@@ -1,4 +1,4 @@
-"""Units: open nodes searched by themselves, merged in an order that no number of processes changes."""
+"""Nodes that are searched ahead, as units: neither the tree nor any bound on the way depends on them."""
 
 import os
 import signal
@@ -12,8 +12,14 @@ from pools import Elsewhere, agree
 from small_covariances import covariance, draw, optimum
 
 import relaxspca as rs
+from relaxspca.problem.size import Cardinality
+from relaxspca.runtime.deadline import FOREVER
 from relaxspca.runtime.distributed import _executor
 from relaxspca.search import engine
+from relaxspca.search.branch_and_bound import Search
+from relaxspca.search.limits import SearchLimits
+from relaxspca.search.proof_tree import Points
+from relaxspca.search.run import first_proof
 from relaxspca.search.several.search import JointSearch
 
 pytestmark = [
@@ -23,13 +29,12 @@ pytestmark = [
 
 
 @pytest.fixture
-def units(monkeypatch):
-    """Units from the first node on, and so small that most of them are cut short."""
-    for each in (engine.Engine, JointSearch):
-        monkeypatch.setattr(each, "FEWEST", 1)
-    for name, count in {"UNITS": (3, 6), "ROUND": 2}.items():
-        monkeypatch.setattr(engine.Engine, name, count)
+def ahead(monkeypatch):
+    """Nodes are searched ahead from the first on, by copies and in another order, as by nine other processes."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
+    pool = Elsewhere()
+    monkeypatch.setattr(engine, "workers", lambda: nullcontext(pool))
+    return pool
 
 
 SEARCHES = {
@@ -45,26 +50,50 @@ TABLES = {
 }
 
 
-@pytest.mark.usefixtures("units", "unlisted")
+@pytest.mark.usefixtures("unlisted")
 @pytest.mark.parametrize("name", SEARCHES | TABLES)
-def test_copies_of_units_in_another_order_find_what_one_process_finds(name, monkeypatch):
+@pytest.mark.parametrize("budget", [1, 5])
+def test_units_done_by_others_change_no_bound_on_the_way(name, budget, request, monkeypatch):
     kind, seed, n = ("wishart", 5, draws(9, 15)) if name in SEARCHES else ("correlation", 4, 7)
     cov, search = covariance(draw(kind, np.random.default_rng(seed), n)), (SEARCHES | TABLES)[name]
-    alone = search(cov, n_jobs=1)
-    monkeypatch.setattr("relaxspca.search.engine.workers", lambda: nullcontext(Elsewhere()))
-    agree(alone, search(cov))
+    alone = search(cov)
+    pool = request.getfixturevalue("ahead")
+    for each in (engine.Engine, JointSearch):
+        monkeypatch.setattr(each, "BUDGET", budget)
+    together = search(cov)
+    agree(alone, together)
+    ways = ([(step.node_count, step.lower, step.upper) for step in one.history] for one in (alone, together))
+    assert next(ways) == next(ways)
+    assert pool.done > 1
     assert name in TABLES or alone.status == "optimal"
 
 
 def test_two_processes_find_the_table_that_one_finds(monkeypatch):
     """On a common support, where no patch of this process is needed for nodes to be many."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
-    monkeypatch.setattr(JointSearch, "FEWEST", 1)
     cov = covariance(draw("correlation", np.random.default_rng(4), 7))
     agree(*(rs.components(cov, 4, 2, joint=True, common=True, n_jobs=jobs) for jobs in (1, 2)))
 
 
-@pytest.mark.usefixtures("units")
+def test_what_was_found_ahead_for_a_worse_component_is_not_used(ahead, monkeypatch):
+    """The search begins with the worst component, and finds better ones while others search ahead."""
+    S = draw("wishart", np.random.default_rng(5), draws(9, 12))
+    cov, size, values, lower = covariance(S), Cardinality(4), values_of(S, 4), []
+    worst, found = rs.Candidate.from_support(cov, min(values, key=values.get)), []
+    for pool in (None, ahead):
+        monkeypatch.setattr(engine, "workers", lambda pool=pool: nullcontext(pool))
+        search = Search(cov, size, worst, first_proof(cov, size))
+        search.open(search.restrictions(FOREVER))
+        assert search.run(SearchLimits(callback=lambda step: lower.append(step.lower))) is None
+        found.append(
+            (search.lower, search.upper, search.node_count, search.tree.pruned(search.upper, Points(cov)))
+        )
+    assert found[0] == found[1]
+    assert len({*lower}) > 2
+    assert ahead.done > 1
+
+
+@pytest.mark.usefixtures("ahead")
 def test_near_optimal_supports_are_all_listed():
     S = draw("indefinite", np.random.default_rng(2), 8)
     found = rs.near_optimal(covariance(S), 3, within=0.05)
@@ -73,14 +102,14 @@ def test_near_optimal_supports_are_all_listed():
     assert {*map(tuple, map(sorted, (c.indices.tolist() for c in found.candidates)))} == expected
 
 
-@pytest.mark.usefixtures("units")
-@pytest.mark.parametrize("rounds", range(1, 6))
-def test_what_was_not_reached_stays_open(rounds):
-    """The callback stops in the middle of a round: the bound of the nodes that wait still counts."""
+@pytest.mark.usefixtures("ahead")
+@pytest.mark.parametrize("steps", range(1, 6))
+def test_what_was_not_reached_stays_open(steps):
+    """The callback stops in mid search: the bound of the nodes that wait still counts."""
     S = draw("indefinite", np.random.default_rng(1), 10)
     seen = []
-    found = rs.solve(covariance(S), 5, callback=lambda progress: seen.append(progress) or len(seen) == rounds)
-    assert (found.status, len(seen)) == ("interrupted", rounds)
+    found = rs.solve(covariance(S), 5, callback=lambda progress: seen.append(progress) or len(seen) == steps)
+    assert (found.status, len(seen)) == ("interrupted", steps)
     assert found.lower <= optimum(S, 5) * (1 + 1e-9) <= found.upper * (1 + 2e-9)
     assert seen[-1].upper >= optimum(S, 5)
     assert rs.verify(found.certificate)
