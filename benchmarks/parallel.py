@@ -1,7 +1,7 @@
 """What do two processes gain? Searches, a table and a path with one and with two, and what more would gain.
 
-Writes parallel. The same trees, bit for bit, are asserted. More processes are simulated: the seconds of every
-unit, measured in one process, are put on so many, of which the first also does what is no unit.
+Writes parallel. The same trees, bit for bit, are asserted. More processes are simulated: what they would do is
+done here, and the clock of the search counts what the first of them does, and what it waits for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import os
 import re
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, ClassVar
 from unittest import mock
@@ -23,6 +23,7 @@ from matrices import covariance
 from tables import write_table
 
 import relaxspca as rs
+from relaxspca.runtime import task_queue
 from relaxspca.runtime.task_queue import TaskQueue
 from relaxspca.search import engine
 
@@ -52,66 +53,83 @@ REPEATS, ENOUGH = 9, 50  # most runs of every way, in turn; none after so many s
 ON_DASK = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
 
 
-class Timed(TaskQueue):
-    """A queue of this process that remembers what was added and done, in order."""
+class Task(task_queue.Task):
+    """A task of a simulated queue: when it was added, and when it is done."""
 
-    events: ClassVar[list[float | None]] = []  # None where a task is added, else what the first one took
+    added, end, found = 0.0, math.inf, None
 
-    def add(self, function: Callable[..., Any], *arguments: Any) -> None:
-        """Add a task at the end."""
-        self.events.append(None)
-        super().add(function, *arguments)
-
-    def result(self) -> Any:
-        """Return the result of the first task."""
-        begin = time.perf_counter()
-        found = super().result()
-        self.events.append(time.perf_counter() - begin)
-        return found
+    @property
+    def is_done(self) -> bool:
+        """Whether it is done by now."""
+        return self.end <= Simulated.now()
 
 
-class Simulated:
-    """Processes that do the tasks of a search; the first works while it would wait."""
+class Simulated(TaskQueue):
+    """A queue whose tasks other processes do, each of them here, on a clock that does not count what they do.
 
-    def __init__(self, processes: int, lengths: Sequence[float], alone: float) -> None:
-        self.lengths, self.now = lengths, alone
-        self.free = [alone] * (processes - 1)  # when each of the others is
-        self.added: list[float] = []
-        self.waiting: deque[int] = deque()  # tasks that nobody has begun
-        self.done: dict[int, float] = {}
+    The process of the search does tasks while it would wait.
+    """
 
-    def add(self) -> None:
+    processes: ClassVar[int] = 2
+    aside: ClassVar[float] = 0.0  # seconds that others work, less those that are waited
+
+    def __init__(self, *_: Any) -> None:
+        super().__init__(None)
+        self.free = [self.now()] * (self.processes - 1)  # when each of the others is
+        self.waiting: deque[Any] = deque()  # tasks that nobody has begun
+
+    @classmethod
+    def now(cls) -> float:
+        """Return the time of the clock."""
+        return time.perf_counter() - cls.aside
+
+    @property
+    def room(self) -> int:
+        """Number of the others."""
+        return self.processes - 1
+
+    def clear(self) -> None:
+        """Drop what nobody has begun."""
+        self.waiting.clear()
+
+    def add(self, function: Callable[..., Any], *arguments: Any) -> Any:
         """Add a task, which others may begin."""
-        self.waiting.append(len(self.added))
-        self.added.append(self.now)
+        task = Task(function, arguments)
+        task.added = self.now()
+        self.waiting.append(task)
+        return task
 
-    def take(self, first: int) -> None:
-        """Let the time pass until the first task is done."""
-        self._others()
-        while self.done.get(first, math.inf) > self.now and self.waiting:
-            task = self.waiting.popleft()
-            self.now = self.done[task] = self.now + self.lengths[task]
-            self._others()
-        self.now = max(self.now, self.done[first])
+    def send(self) -> None:
+        """Let those who are free begin."""
+        while self.waiting and self.free[0] <= self.now():
+            task, begin = self.waiting.popleft(), time.perf_counter()
+            task.found = task.function(*task.arguments)
+            seconds = time.perf_counter() - begin
+            Simulated.aside += seconds
+            task.end = max(self.free[0], task.added) + seconds
+            heapq.heapreplace(self.free, task.end)
 
-    def _others(self) -> None:
-        while self.waiting and self.free and self.free[0] <= self.now:
-            task = self.waiting.popleft()
-            self.done[task] = max(self.free[0], self.added[task]) + self.lengths[task]
-            heapq.heapreplace(self.free, self.done[task])
+    def result(self, of: Any = None) -> Any:
+        """Return the result of a task; until it is done, others are done here."""
+        self.send()
+        while not of.is_done:
+            if self.waiting:
+                task = of if of in self.waiting else self.waiting[0]
+                self.waiting.remove(task)
+                task.found = task.function(*task.arguments)
+                task.end = self.now()
+            else:
+                Simulated.aside -= of.end - self.now()
+            self.send()
+        return of.found
 
 
-def simulated(seconds: float, events: Sequence[float | None], processes: int) -> float:
-    """Return how long so many processes would take for what takes one process so many seconds."""
-    lengths = [event for event in events if event is not None]
-    run, first = Simulated(processes, lengths, seconds - sum(lengths)), 0
-    for event in events:
-        if event is None:
-            run.add()
-        else:
-            run.take(first)
-            first += 1
-    return run.now
+def simulated(verb: Verb, cov: Any, processes: int, **limits: Any) -> float:
+    """Return the seconds that so many processes would take."""
+    begin, Simulated.processes = Simulated.now(), processes
+    with mock.patch.object(engine, "TaskQueue", Simulated):
+        verb(cov, n_jobs=1, **limits)
+    return Simulated.now() - begin
 
 
 def measured(name: str, what: str, verb: Verb, limit: float) -> dict[str, Any]:
@@ -124,9 +142,7 @@ def measured(name: str, what: str, verb: Verb, limit: float) -> dict[str, Any]:
     ):
         client.run(prepared)
         for _ in range(REPEATS):
-            Timed.events.clear()
-            with mock.patch.object(engine, "TaskQueue", Timed):
-                alone, last = clocked(verb, cov, n_jobs=1, time_limit=limit)
+            alone, last = clocked(verb, cov, n_jobs=1, time_limit=limit)
             others = {"with two": {"n_jobs": 2}, "with dask": {"client": client}}
             found = {way: clocked(verb, cov, **how, time_limit=limit) for way, how in others.items()}
             ways["seconds"].append(last)
@@ -141,7 +157,17 @@ def measured(name: str, what: str, verb: Verb, limit: float) -> dict[str, Any]:
     row |= {way: round(seconds, 2) for way, seconds in least.items()}
     row |= {"ratio": round(least["seconds"] / least["with two"], 2)}
     row |= {"dask to two": round(least["with dask"] / least["with two"], 2), "worker (MB)": round(peak)}
-    return row | {f"of {count}": round(last / simulated(last, Timed.events, count), 2) for count in PROCESSES}
+    return row | {f"of {count}": round(last / simulated(verb, cov, count), 2) for count in PROCESSES}
+
+
+def long_search(limit: float) -> None:
+    """Print what one process proves in so many seconds, and how long more processes would take for as much."""
+    cov, verb = covariance("noise 200 200 0"), search(20)
+    alone, seconds = clocked(verb, cov, n_jobs=1, time_limit=limit)
+    print(f"{seconds:.0f} s, {alone.node_count} nodes, {100 * alone.gap:.2f} % open", flush=True)
+    for count in (16, 64):
+        less = simulated(verb, cov, count, node_limit=alone.node_count)
+        print(f"{count} processes: {less:.1f} s, {seconds / less:.1f} times as quick", flush=True)
 
 
 def prepared() -> None:
@@ -173,9 +199,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=float, default=600, help="seconds for a search")
     parser.add_argument("--only", default="", help="cases whose name contains this; nothing is written")
+    parser.add_argument("--long", type=float, help="seconds of one long search that is simulated, instead")
     arguments = parser.parse_args()
     cases = [case for case in CASES if arguments.only in f"{case[0]}, {case[1]}"]
     prepared()
+    if arguments.long:
+        long_search(arguments.long)
+        return
     os.environ |= ON_DASK  # for processes that start later
     rows = []
     for case in cases:
@@ -185,7 +215,7 @@ def main() -> None:
         "Seconds by the clock of a machine with two cores: one process, two, and dask with two workers, in "
         f"turn; of up to {REPEATS} *runs* of each the least. *ratio* is that of one process to two. "
         "*worker (MB)*: the largest memory of a worker of dask. *of 2* to *of 64* are simulated ratios of so "
-        "many processes, from the seconds of every unit in the last run of one; rows of a path are none. "
+        "many processes, to the last run of one; rows of a path are not simulated. "
         "*noise n m s*: m observations of n independent variables, seed s; *ties n b s*: correlations of n "
         "variables in blocks of b that are nearly equal."
     )

@@ -48,6 +48,8 @@ class Elsewhere(Here):
     def work(self):
         while self._pending:
             future, (function, arguments) = self._pending.pop()
+            if future.cancelled():
+                continue
             self.done += 1
             try:
                 found = deepcopy(function(*arguments))

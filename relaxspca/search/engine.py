@@ -1,8 +1,7 @@
 """Branch and bound: the most promising node first, the tree kept as the proof.
 
-With several processes the nodes that come next are searched ahead, as units: an open node is searched by
-itself, and the most promising below it. What was found is used when the node is the most promising one, if the
-incumbent is still the same. So the tree does not depend on the number of processes.
+Other processes search nodes ahead of the search (`search.ahead`). What they find is used when the node is the
+most promising one, so that the tree does not depend on the number of processes.
 """
 
 from __future__ import annotations
@@ -11,9 +10,7 @@ import copy
 import heapq
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from itertools import count
-from typing import Any, ClassVar, Generic, Protocol, Self, TypeVar
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
 
@@ -23,56 +20,38 @@ from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
-from relaxspca.runtime.task_queue import PATIENCE, Task, TaskQueue
+from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
 from relaxspca.runtime.threads import one_thread
+from relaxspca.search.ahead import Ahead, Node, Open
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
 C = TypeVar("C")  # an incumbent
-N = TypeVar("N", bound="Open")  # an open node
+N = TypeVar("N", bound=Node)  # what a node is
 E = TypeVar("E")  # what evaluating it led to
 
 DIVE_ABOVE = 3000  # open nodes above which the newest is taken first, to bound memory
-
-
-class Open(Protocol):
-    """An open node."""
-
-    @property
-    def depth(self) -> int:
-        """Number of splits above it."""
-
-
-@dataclass
-class Found:
-    """What searching a node by itself led to, and what searching some of the nodes that it opened did."""
-
-    parts: dict[str, Any]
-    below: dict[int, Found] = field(default_factory=dict)  # by the numbers of the nodes
 
 
 class Engine(ABC, Generic[C, N, E]):
     """A search, its incumbent and its proof; what a node is and how it is bounded is for subclasses to say."""
 
     cov: Covariance
-    BUDGET: ClassVar[int] = 8  # most nodes of a unit
-    MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that units share
-    # What a unit finds, beside the matrix.
-    FOUND: ClassVar[tuple[str, ...]] = ("tree", "node_count", "candidate", "lower", "_heap", "_closed")
+    MATRICES: ClassVar[tuple[str, ...]] = ("cov",)  # that other processes are sent once
+    # What the search of a node by itself finds.
+    FOUND: ClassVar[tuple[str, ...]] = ("tree", "candidate", "lower", "open_nodes", "_closed")
 
     def __init__(self, candidate: C, lower: float, root: Proof) -> None:
         self.candidate, self.lower = candidate, lower
         self.tree = ProofTree(root)
         self.node_count = 0
         self.deadline = FOREVER
-        # (-bound, -number, place in the tree, node): the largest bound first, of equal ones the newest.
-        self._heap: list[tuple[float, int, int, N]] = []
-        self._taken: list[tuple[int, N]] = []  # being searched, one at most
+        # (-bound, -number, open node): the largest bound first, of equal ones the newest.
+        self._heap: list[tuple[float, int, Open[N]]] = []
+        self._taken: list[Open[N]] = []  # being searched, one at most
         self._closed = -np.inf  # the largest bound of what is closed, levels of restrictions included
         self._count = 0
-        # By the numbers of open nodes: tasks that search them, or what was found, for one `lower` and `target`.
-        self._ahead: dict[int, Task | Found] = {}
-        self._ahead_of = 0.0, 0.0
+        self._ahead: Ahead | None = None
 
     @property
     @abstractmethod
@@ -95,7 +74,7 @@ class Engine(ABC, Generic[C, N, E]):
     @property
     def _upper_of_open(self) -> float:
         """The same from the nodes that are open, without a walk of the tree."""
-        taken = (self.tree.proof(at).bound for at, _ in self._taken)
+        taken = (self.tree.proof(each.at).bound for each in self._taken)
         return max([self._closed, self.lower, *taken, *(-entry[0] for entry in self._heap[:1])])
 
     def offer(self, candidate: C, lower: float) -> None:
@@ -105,12 +84,17 @@ class Engine(ABC, Generic[C, N, E]):
 
     def add(self, at: int, node: N) -> None:
         """Open node `at` of the tree unless its bound is at most the target."""
-        bound = self.tree.proof(at).bound
+        self._open(Open(at, node, self.tree.proof(at)))
+
+    def _open(self, each: Open[N]) -> None:
+        bound = each.proof.bound
         if bound <= self.target:
-            self._shut(at)
+            self._shut(each.at)
             return
         self._count += 1
-        heapq.heappush(self._heap, (-bound, -self._count, at, node))
+        heapq.heappush(self._heap, (-bound, -self._count, each))
+        if self._ahead:
+            self._ahead.add(each)
 
     def run(self, limits: SearchLimits = UNLIMITED, *, clock: Deadline | None = None) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes.
@@ -119,29 +103,31 @@ class Engine(ABC, Generic[C, N, E]):
         None if all nodes are closed; the bounds hold in every case.
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
-        self._matrices = Shared(**{name: getattr(self, name) for name in self.MATRICES})
         with workers() as pool, TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as queue:
-            return self._run(limits, clock, queue)
+            try:
+                self._ahead = Ahead(self, queue)
+                return self._run(limits, clock)
+            finally:
+                self._ahead = None
 
-    def _run(self, limits: SearchLimits, clock: Deadline, queue: TaskQueue) -> Status | None:
+    def _run(self, limits: SearchLimits, clock: Deadline) -> Status | None:
         try:
             while self._is_anything_open():
                 if limits.deadline.is_over:
                     return Status.TIME_LIMIT
                 if self.node_count >= limits.most_nodes:
                     return Status.NODE_LIMIT
-                self._advance(queue)
-                progress = Progress(
-                    self.lower, self._upper_of_open, self.node_count, len(self._heap), clock.elapsed
-                )
+                self._advance()
+                count = len(self._heap)
+                progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
                 if limits.is_stopped(progress):
                     return Status.INTERRUPTED
         except KeyboardInterrupt:
             return Status.INTERRUPTED
         finally:
-            self._ahead = {}
             while self._taken:
-                self.add(*self._taken.pop())
+                each = self._taken.pop()
+                self.add(each.at, each.node)
         return None
 
     def _is_anything_open(self) -> bool:
@@ -151,90 +137,72 @@ class Engine(ABC, Generic[C, N, E]):
             self._heap = []
         return bool(self._heap)
 
-    def _advance(self, queue: TaskQueue) -> None:
+    def _advance(self) -> None:
         """Search the most promising node, or use what was found ahead."""
-        self._search_ahead(queue)
-        number, at, node = self._take()
-        self._taken, ahead = [(at, node)], self._ahead.pop(number, None)
+        assert self._ahead is not None
+        self._ahead.advance()
+        each = self._take()
+        self._taken, each.is_taken = [each], True
         # The last digits depend on the number of threads. Only a large root has all of them.
-        with one_thread(0 if node.depth else self.cov.n):
-            if ahead is not None:
-                found = queue.result(ahead) if isinstance(ahead, Task) else ahead
+        with one_thread(0 if each.node.depth else self.cov.n):
+            found = self._ahead.result(each)
+            if found is None:
+                self._search(each)
+            else:
                 self._taken = []
-                self._merge(at, found)
-                return
-            self._search(at, node)
-
-    def _search(self, at: int, node: N) -> None:
-        """Evaluate the node that is taken, and open its children."""
-        outcome = self._expanded(at, node)
-        self._taken = []
+                self._merge(each.at, found)
         self.node_count += 1
-        self._absorb(at, outcome)
 
-    def _next(self, most: int) -> list[tuple[float, int, int, N]]:
-        """Return the open nodes of largest bound, or the newest when too many are open."""
-        is_dive = len(self._heap) > DIVE_ABOVE
-        return heapq.nsmallest(most, self._heap, key=(lambda entry: entry[1]) if is_dive else None)
-
-    def _take(self) -> tuple[int, int, N]:
-        """Remove and return the open node that is searched next."""
+    def _take(self) -> Open[N]:
+        """Remove and return the open node of largest bound, or the newest when too many are open."""
         if len(self._heap) > DIVE_ABOVE:
-            [entry] = self._next(1)
+            entry = min(self._heap, key=lambda entry: entry[1])
             self._heap.remove(entry)
             heapq.heapify(self._heap)
         else:
             entry = heapq.heappop(self._heap)
-        return entry[1:]
+        return entry[-1]
 
-    def _search_ahead(self, queue: TaskQueue) -> None:
-        """Let the nodes that come next be searched, as many at a time as keep the processes at work."""
-        state = self.lower, self.target
-        if state != self._ahead_of:
-            queue.clear()
-            self._ahead, self._ahead_of = {}, state
-        tasks = (task for task in self._ahead.values() if isinstance(task, Task))
-        missing = 2 * (queue.room + 1) - sum(not task.is_done for task in tasks)
-        if not queue.room or len(self._heap) == 1 or missing <= 0 or self.deadline.is_over:
-            return
-        new = [entry for entry in self._next(missing + len(self._ahead)) if entry[1] not in self._ahead]
-        for _, number, at, node in new[:missing]:
-            self._ahead[number] = queue.add(searched_unit, self._matrices, self._unit(at, node), self.deadline)
-        queue.send()
+    def _search(self, each: Open[N]) -> None:
+        """Evaluate a node and open its children."""
+        outcome = self._expanded(each.at, each.node)
+        self._taken = []
+        self._absorb(each.at, outcome)
 
-    def _unit(self, at: int, node: N) -> Self:
-        """Return a search of one open node by itself."""
-        unit = copy.copy(self)
-        unit.tree, unit._heap, unit._taken = ProofTree(self.tree.proof(at)), [], [(0, node)]
-        unit.node_count, unit._closed, unit._ahead = 0, -np.inf, {}
-        return unit
+    @property
+    def open_nodes(self) -> list[Open[N]]:
+        """The open nodes, the oldest first."""
+        return [each for _, _, each in sorted(self._heap, key=lambda entry: entry[1], reverse=True)]
 
-    def _found(self) -> Found:
-        """Search the node of a unit, and return what it led to."""
-        self._search(*self._taken[0])
-        return Found({name: getattr(self, name) for name in self.FOUND})
+    def by_itself(self, each: Open[N]) -> Self:
+        """Return a search of one open node by itself, without the matrices."""
+        alone = copy.copy(self)
+        alone.tree, alone._heap, alone._taken = ProofTree(each.proof), [], [Open(0, each.node, each.proof)]
+        alone._closed, alone._ahead = -np.inf, None
+        return alone
+
+    def search_alone(self) -> dict[str, Any]:
+        """Search the node of a search by itself, and return what is found."""
+        self._search(self._taken[0])
+        return {name: getattr(self, name) for name in self.FOUND}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the matrices, which a copy shares and another process has: `using` adds them."""
-        left_out = {*self.MATRICES, "_matrices"}
-        return {name: value for name, value in vars(self).items() if name not in left_out}
+        """Leave out the matrices, which another process has: `using` adds them."""
+        return {name: value for name, value in vars(self).items() if name not in self.MATRICES}
 
     def using(self, matrices: Shared) -> Self:
         """Return the search itself, of these matrices."""
         vars(self).update(vars(matrices))
         return self
 
-    def _merge(self, at: int, found: Found) -> None:
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
         """Put what was found below an open node into the tree."""
-        parts = found.parts
-        place = self.tree.graft(at, parts["tree"])
-        self.node_count += parts["node_count"]
-        self._closed = max(self._closed, parts["_closed"])
-        self.offer(parts["candidate"], parts["lower"])
-        for _, number, below, node in sorted(parts["_heap"], key=lambda entry: entry[1], reverse=True):
-            self.add(place(below), node)
-            if number in found.below:
-                self._ahead[-self._count] = found.below[number]
+        place = self.tree.graft(at, found["tree"])
+        self._closed = max(self._closed, found["_closed"])
+        self.offer(found["candidate"], found["lower"])
+        for each in found["open_nodes"]:
+            each.at = place(each.at)
+            self._open(each)
 
     def _decide(self, at: int, decisions: Sequence[tuple[Decision | Indices, Proof]]) -> int:
         """Split a node on decisions, or variables kept, whose other sides proofs close; return what is left."""
@@ -252,21 +220,3 @@ class Engine(ABC, Generic[C, N, E]):
     def _shut(self, at: int) -> None:
         """Count the bound of a closed node towards that of the search."""
         self._closed = max(self._closed, self.tree.proof(at).bound)
-
-
-def searched_unit(matrices: Shared, unit: Engine[Any, Any, Any], deadline: Deadline) -> Found:
-    """Search the node of a unit and the most promising below it, and return what each of them led to."""
-    with one_thread(0):
-        unit.using(matrices).deadline = deadline
-        state, numbers = (unit.lower, unit.target), count()
-        first = found = unit._found()
-        waiting: list[Any] = []
-        for _ in range(unit.BUDGET - 1):
-            for entry in sorted(unit._heap):
-                heapq.heappush(waiting, (entry[0], next(numbers), entry, unit, found))
-            if not waiting or (unit.lower, unit.target) != state or deadline.is_over:
-                break
-            _, _, (_, number, at, node), above, beside = heapq.heappop(waiting)
-            unit = above._unit(at, node).using(matrices)
-            beside.below[number] = found = unit._found()
-    return first

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -41,8 +41,8 @@ from relaxspca.results.near_optimal import NearOptimal
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status, closing_width, vanishing
 from relaxspca.runtime.progress import say
+from relaxspca.search.ahead import Open
 from relaxspca.search.branch_and_bound import Search, unchecked
-from relaxspca.search.engine import Found
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.node import Expansion, OpenNode, proof_of_support
 from relaxspca.search.proof_tree import Points, Proof, at_level
@@ -141,15 +141,16 @@ class Listing(Search):
         super()._close(at, outcome)
         self.found += outcome.proof.bound > self.target
 
-    def _unit(self, at: int, node: OpenNode) -> Self:
-        unit = super()._unit(at, node)
-        unit.known, unit.found = self.known.copy(), 0
-        return unit
+    def by_itself(self, each: Open[OpenNode]) -> Self:
+        """Return a search of one open node by itself, which lists supports of its own."""
+        alone = super().by_itself(each)
+        alone.known, alone.found = self.known.copy(), 0
+        return alone
 
-    def _merge(self, at: int, found: Found) -> None:
+    def _merge(self, at: int, found: dict[str, Any]) -> None:
         super()._merge(at, found)
-        self.known |= found.parts["known"]
-        self.found += found.parts["found"]
+        self.known |= found["known"]
+        self.found += found["found"]
 
 
 def _listed(search: Listing, status: Status) -> NearOptimal:

@@ -22,7 +22,7 @@ on_cluster = functools.partial(on_workers, None)
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch):
-    """The first units go to the workers, however quick they are."""
+    """The first nodes go to the workers, however quick they are."""
     for module in (engine, task_queue):
         monkeypatch.setattr(module, "PATIENCE", 0.0)
 
@@ -80,7 +80,7 @@ def test_two_workers_find_the_tree_that_one_process_finds(cluster, data):
             agree(alone, rs.solve(cov, 4, n_jobs=2, time_limit=100.0))
         with joblib.parallel_config(backend="dask", n_jobs=-1):
             agree(alone, rs.solve(cov, 4))
-        assert cluster.scheduler.transition_counter > before + 2 * alone.node_count / engine.Engine.BUDGET
+        assert cluster.scheduler.transition_counter > before + alone.node_count
 
 
 VERBS = {
@@ -109,7 +109,7 @@ def test_the_matrix_travels_once_per_worker(client, data):
     client.scatter = lambda what, **how: sent.append(what) or scatter(what, **how)
     with on_cluster(client):
         found = rs.solve(cov, 4)
-    assert found.node_count > 4 * engine.Engine.BUDGET
+    assert found.node_count > 32
     assert [what.own is what.cov for what in sent] == [True]
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
 import numpy as np
 
@@ -36,8 +35,6 @@ from relaxspca.search.several.screen import decided, is_void
 
 class JointSearch(Engine[CandidateSet, JointNode, JointExpansion]):
     """A search over the supports of components, its incumbent and its proof; equal sizes stand side by side."""
-
-    BUDGET: ClassVar[int] = 1
 
     def __init__(
         self, cov: Covariance, shape: Shape, table: CandidateSet, root: Proof, *, gap: float = 0.0

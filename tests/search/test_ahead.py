@@ -1,4 +1,4 @@
-"""Nodes that are searched ahead, as units: neither the tree nor any bound on the way depends on them."""
+"""Nodes that are searched ahead: neither the tree nor any bound on the way depends on them."""
 
 import os
 import signal
@@ -20,7 +20,6 @@ from relaxspca.search.branch_and_bound import Search
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.proof_tree import Points
 from relaxspca.search.run import first_proof
-from relaxspca.search.several.search import JointSearch
 
 pytestmark = [
     pytest.mark.usefixtures("splitting", "short_starts"),
@@ -30,7 +29,7 @@ pytestmark = [
 
 @pytest.fixture
 def ahead(monkeypatch):
-    """Nodes are searched ahead from the first on, by copies and in another order, as by nine other processes."""
+    """Nodes are searched ahead from the first on, by copies in another order, as by nine other processes."""
     monkeypatch.setattr(engine, "PATIENCE", 0.0)
     pool = Elsewhere()
     monkeypatch.setattr(engine, "workers", lambda: nullcontext(pool))
@@ -52,14 +51,11 @@ TABLES = {
 
 @pytest.mark.usefixtures("unlisted")
 @pytest.mark.parametrize("name", SEARCHES | TABLES)
-@pytest.mark.parametrize("budget", [1, 5])
-def test_units_done_by_others_change_no_bound_on_the_way(name, budget, request, monkeypatch):
+def test_what_others_find_changes_no_bound_on_the_way(name, request):
     kind, seed, n = ("wishart", 5, draws(9, 15)) if name in SEARCHES else ("correlation", 4, 7)
     cov, search = covariance(draw(kind, np.random.default_rng(seed), n)), (SEARCHES | TABLES)[name]
     alone = search(cov)
     pool = request.getfixturevalue("ahead")
-    for each in (engine.Engine, JointSearch):
-        monkeypatch.setattr(each, "BUDGET", budget)
     together = search(cov)
     agree(alone, together)
     ways = ([(step.node_count, step.lower, step.upper) for step in one.history] for one in (alone, together))

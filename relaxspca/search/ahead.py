@@ -1,0 +1,101 @@
+"""Search nodes in other processes before the search comes to them.
+
+A node is searched by itself, and then the nodes that it opens are, the most promising first. What is found
+serves as long as the incumbent and the target are the same: it is what the search would find.
+"""
+
+from __future__ import annotations
+
+import heapq
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, Generic, Protocol, TypeVar
+
+from relaxspca.runtime.distributed import Shared
+from relaxspca.runtime.task_queue import TaskQueue
+from relaxspca.runtime.threads import one_thread
+from relaxspca.search.proof_tree import Proof
+
+N = TypeVar("N", bound="Node")  # what a node is
+
+FOR_EACH = 2  # nodes for each process, so that it finds one when it is done
+
+
+class Node(Protocol):
+    """What any node has."""
+
+    @property
+    def depth(self) -> int:
+        """Number of splits above it."""
+
+
+@dataclass(eq=False)
+class Open(Generic[N]):
+    """An open node, its place in the tree, its proof, the task that searches it ahead, and what that found."""
+
+    at: int
+    node: N
+    proof: Proof
+    task: Any = None
+    found: dict[str, Any] | None = None
+    is_taken: bool = False
+
+
+class Ahead:
+    """The nodes that a search will come to, those that are being searched, and the tasks that do it."""
+
+    def __init__(self, search: Any, queue: TaskQueue) -> None:
+        self._search, self._queue, self._numbers = search, queue, count()
+        self._matrices = Shared(**{name: getattr(search, name) for name in search.MATRICES})
+        self._is_used = False
+        self._state = 0.0, 0.0  # incumbent's value and target of what is found
+        self._waiting: list[tuple[float, int, Open[Any]]] = []  # the most promising first
+        self._begun: list[Open[Any]] = []
+
+    def add(self, each: Open[Any]) -> None:
+        """Add a node that was opened."""
+        if self._is_used:
+            heapq.heappush(self._waiting, (-each.proof.bound, next(self._numbers), each))
+
+    def advance(self) -> None:
+        """Let as many nodes be searched at a time as keep the processes at work."""
+        room, search = self._queue.room, self._search
+        if room and not self._is_used or (search.lower, search.target) != self._state:
+            self._begin_anew(bool(room))
+        for each in [each for each in self._begun if each.task.is_done]:
+            self.result(each)
+        # Without room nobody works yet, or any more. A root has all threads here.
+        while self._waiting and len(self._begun) < FOR_EACH * (room + 1) * bool(room):
+            each = heapq.heappop(self._waiting)[-1]
+            if each.task is None and not each.is_taken and each.node.depth:
+                alone = search.by_itself(each)
+                each.task = self._queue.add(searched, self._matrices, alone, search.deadline)
+                self._begun.append(each)
+        self._queue.send()
+
+    def _begin_anew(self, is_used: bool) -> None:
+        """Forget what was found for another incumbent or target."""
+        self._queue.clear()
+        self._is_used, self._state = is_used, (self._search.lower, self._search.target)
+        self._waiting, self._begun = [], []
+        for each in self._search.open_nodes:
+            each.task = each.found = None
+            self.add(each)
+
+    def result(self, each: Open[Any]) -> dict[str, Any] | None:
+        """Return what was found of a node, None if nobody has begun; what is under way is waited for."""
+        if each in self._begun:
+            found: dict[str, Any] = self._queue.result(each.task)
+            each.found = found
+            self._begun.remove(each)
+            for below in found["open_nodes"]:
+                self.add(below)
+        return each.found
+
+
+def searched(matrices: Shared, alone: Any, deadline: Any) -> dict[str, Any]:
+    """Search a node by itself, in whatever process, and return what is found."""
+    with one_thread(0):
+        alone.using(matrices).deadline = deadline
+        found: dict[str, Any] = alone.search_alone()
+    return found
