@@ -85,8 +85,8 @@ class TaskQueue:
     Examples
     --------
     >>> with TaskQueue(None) as queue:
-    ...     queue.add(pow, 2, 3)
-    ...     queue.result(), len(queue)
+    ...     task = queue.add(pow, 2, 3)
+    ...     queue.result(task), len(queue)
     (8, 0)
     """
 

@@ -16,12 +16,12 @@ from relaxspca.runtime.task_queue import TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.proof_tree import Proof
 
-N = TypeVar("N", bound="Node")  # what a node is
+N = TypeVar("N", bound="HasDepth")  # what a node is
 
 FOR_EACH = 2  # nodes for each process, so that it finds one when it is done
 
 
-class Node(Protocol):
+class HasDepth(Protocol):
     """What any node has."""
 
     @property

@@ -22,12 +22,12 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
 from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
 from relaxspca.runtime.threads import one_thread
-from relaxspca.search.ahead import Ahead, Node, Open
+from relaxspca.search.ahead import Ahead, HasDepth, Open
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
 C = TypeVar("C")  # an incumbent
-N = TypeVar("N", bound=Node)  # what a node is
+N = TypeVar("N", bound=HasDepth)  # what a node is
 E = TypeVar("E")  # what evaluating it led to
 
 DIVE_ABOVE = 3000  # open nodes above which the newest is taken first, to bound memory
