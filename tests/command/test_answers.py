@@ -89,7 +89,7 @@ ANSWERS = {  # by what is asked: the line that is typed, and what is called
         lambda: together([2, 1], disjoint=True, time_limit=0),
     ),
     "components, common": (
-        "components pitprops -k 2,2 --joint --common --gap 9", lambda: together([2, 2], common=True, gap=9)
+        "components pitprops -k 2,2 --joint --common --gap 1", lambda: together([2, 2], common=True, gap=1)
     ),
     "components, conditions": (
         "components pitprops -k 2,1 --joint --time-limit 0 --without topdiam --component-with 1=moist",
