@@ -147,6 +147,20 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact" not in printed("verify", proof, "--exact")
 
 
+def test_a_sound_file_held_against_another_kind_of_thing_is_not_called_unreadable(tmp_path, capsys, printed):
+    rows = np.random.default_rng(2).normal(size=(20, 4)).round(3)
+    rows[:, 0] = np.arange(101, 121)
+    data, proof = write_csv(tmp_path / "t.csv", ["id", "a", "b", "y"], rows), str(tmp_path / "s.json")
+    printed("subset", data, "--response", "y", "-k", "1", "--exclude", "id", "--certificate", proof)
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert (code, "unreadable" in out or "not read" in out) == (2, False)
+    assert "the certificate can be read, but not compared" in out
+    assert "--against DATA --response NAME" in out
+    # What the claim does not name is left out, as for a component.
+    assert "is identical" in printed("verify", proof, "--against", data, "--response", "y")
+    assert said(capsys, "verify", proof, "--against", data, "--response", "a")[0] == 1
+
+
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
     found = rs.upper_bound(rs.datasets.load_pitprops(), 5)
     folder = tmp_path / "proofs"
