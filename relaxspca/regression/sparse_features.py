@@ -40,6 +40,8 @@ class FeatureRegression(Printable):
     method : str
         Name of the method that chose the columns.
     names : tuple of n str
+    data_words : str
+        Which matrix the columns are of.
     """
 
     columns: Indices
@@ -50,6 +52,7 @@ class FeatureRegression(Printable):
     bound: float | None
     method: str
     names: tuple[str, ...]
+    data_words: str = ""
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict: the columns used, the errors and the theorem's bound."""
@@ -64,7 +67,7 @@ class FeatureRegression(Printable):
     def _statement(self) -> list[str]:
         lines = [
             f"Regression on {counted(len(self.weights), 'feature')} of {counted(len(self.columns), 'column')} "
-            f"by {self.method}: error {rounded(self.error, 6)}.",
+            f"of {self.data_words} by {self.method}: error {rounded(self.error, 6)}.",
             f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
         if self.bound is not None:
@@ -165,6 +168,7 @@ def sparse_feature_regression(
         bound=bound,
         method=method,
         names=matrix.names,
+        data_words=matrix.words,
     )
 
 
@@ -260,6 +264,7 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
         bound=None,
         method="principal",
         names=matrix.names,
+        data_words=matrix.words,
     )
 
 
