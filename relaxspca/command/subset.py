@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
 from relaxspca.command import words
 from relaxspca.command.data import observations_of
@@ -19,6 +21,12 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import decimal_below
 from relaxspca.problem.checks import likely
+
+
+class Response(np.ndarray):
+    """A column with a name, as a Series of pandas has one."""
+
+    name: str
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -84,7 +92,9 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
         at = names.index(response)
         kept = [j for j in range(len(names)) if j != at]
         say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
-    return X[:, kept], X[:, at], [names[j] for j in kept]
+    y = X[:, at].view(Response)
+    y.name = response
+    return X[:, kept], y, [names[j] for j in kept]
 
 
 def _taken(response: str, m: int, n: int) -> str:
