@@ -22,7 +22,12 @@ from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 from relaxspca.tasks.verify import variables_of
 
-UNLIKE = ("there is no column", "there is no variable", "only observations can be left uncentred")  # in errors
+UNLIKE = (  # in errors
+    "there is no column",
+    "there is no variable",
+    "only observations can be left uncentred",
+    "least squares takes the columns as they are",
+)
 
 
 def add_words(command: argparse.ArgumentParser) -> None:

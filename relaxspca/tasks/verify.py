@@ -75,6 +75,10 @@ def _own(certificate: Certificate, given: Any) -> Any:
     """Return what the checker compares with what the certificate speaks of."""
     if certificate.claim.kind == "ratio":
         return own_pencil(certificate, given)
+    is_pair = isinstance(given, tuple) and any(np.ndim(one) != 1 for one in given)
+    values.require(
+        not is_pair, "this claim is about one matrix: give no pair, no --denominator and no --response"
+    )
     shape: tuple[int, ...] = getattr(given, "shape", ())
     are_observations = len(shape) == 2 and shape[0] != shape[1]
     return own_matrix(_matrix(certificate, given) if are_observations else given)
@@ -147,12 +151,17 @@ def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
     given = given.subject if isinstance(given, Certificate) else given
     if isinstance(given, Pencil | LeastSquares):
         found = OwnPencil(given, given.names)
-    elif isinstance(given, tuple) and len(given) == 2:
+    elif isinstance(given, tuple) and len(given) == 2 and not _is_unlike(own, *given):
         found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
     is_alike = found is not None and isinstance(found.pencil, type(own))
     values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
     assert found is not None
     return found
+
+
+def _is_unlike(own: Any, first: Any, second: Any) -> bool:
+    """Say whether a pair is observations for a claim about two matrices, or matrices for one about a fit."""
+    return isinstance(first, Mapping) if isinstance(own, Pencil) else hasattr(second, "matrix")
 
 
 def _matrices(*pair: Any) -> OwnPencil:

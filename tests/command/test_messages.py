@@ -161,6 +161,29 @@ def test_a_sound_file_held_against_another_kind_of_thing_is_not_called_unreadabl
     assert said(capsys, "verify", proof, "--against", data, "--response", "a")[0] == 1
 
 
+def test_a_pair_of_another_kind_than_the_claim_is_said_to_be_one(tmp_path, capsys, printed):
+    rows = np.random.default_rng(3).normal(size=(20, 3))
+    data = write_csv(tmp_path / "t.csv", ["a", "b", "y"], rows)
+    S = write_csv(tmp_path / "s.csv", ["a", "b", "y"], np.cov(rows, rowvar=False))
+    made = {name: str(tmp_path / f"{name}.json") for name in ("one", "fit", "ratio")}
+    printed("solve", data, "-k", "2", "--correlation", "--certificate", made["one"])
+    printed("subset", data, "--response", "y", "-k", "1", "--certificate", made["fit"])
+    printed("generalized", S, S, "--covariance", "-k", "1", "--certificate", made["ratio"])
+    pairs = {"--response": (data, "y"), "--denominator": (S, S)}
+    for name, option, said_of in [
+        ("one", "--response", "this claim is about one matrix"),
+        ("one", "--denominator", "this claim is about one matrix"),
+        ("fit", "--denominator", "or the pair (X, y)"),
+        ("ratio", "--response", "or the pair (A, B)"),
+    ]:
+        against, second = pairs[option]
+        how = [] if option == "--response" else ["--covariance"]
+        code, out, err = said(capsys, "verify", made[name], "--against", against, option, second, *how)
+        assert (code, err) == (2, "")
+        assert "but not compared with what was given: this claim is" in out
+        assert said_of in out
+
+
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
     found = rs.upper_bound(rs.datasets.load_pitprops(), 5)
     folder = tmp_path / "proofs"
