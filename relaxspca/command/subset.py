@@ -57,8 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
     asked = words.list_told(arguments)
     if asked and (len(sizes) != 1 or arguments.groups or arguments.gap):
         raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
-    X, y, names = response_read(arguments.data, arguments)
-    taken = _taken(arguments.response, len(y), len(names))
+    X, y, names, taken = response_read(arguments.data, arguments)
     options = words.options_of(arguments, "intercept", "ridge", "time_limit") | words.conditions_told(arguments)
     options["names"] = names
     if asked:
@@ -77,8 +76,8 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, {"rows": records}, arguments)
 
 
-def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
-    """Read the columns, say so, and take the response from them."""
+def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str], str]:
+    """Read the columns, say so, and return the variables, the response, the names and how they were read."""
     if arguments.correlation or not arguments.centred:
         raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
     response = arguments.response
@@ -91,11 +90,9 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
             raise InputError(f"{response} is the only column: there is nothing to explain it by")
         at = names.index(response)
         kept = [j for j in range(len(names)) if j != at]
-        say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
+        what = f"{counted(len(X), 'observation')} of {response} and {counted(len(kept), 'variable')}"
+        taken = "; ".join([what, *read.split("; ")[1:]])
+        say_read(taken, arguments)
     y = X[:, at].view(Response)
     y.name = response
-    return X[:, kept], y, [names[j] for j in kept]
-
-
-def _taken(response: str, m: int, n: int) -> str:
-    return f"{counted(m, 'observation')} of {response} and {counted(n, 'variable')}"
+    return X[:, kept], y, [names[j] for j in kept], taken

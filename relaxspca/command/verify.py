@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import load_certificate
+from relaxspca.certificate import Description, load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, reading_told
 from relaxspca.command.generalized import pair_read
@@ -22,12 +22,7 @@ from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 from relaxspca.tasks.verify import variables_of
 
-UNLIKE = (  # in errors
-    "there is no column",
-    "there is no variable",
-    "only observations can be left uncentred",
-    "least squares takes the columns as they are",
-)
+UNLIKE = ("there is no column", "there is no variable", "be left uncentred", "takes the columns as they are")
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -93,15 +88,15 @@ def _against(arguments: argparse.Namespace) -> Any:
         return _read_as_certified(
             arguments, lambda words, more="": data_read(words.against, words, more=more)[0]
         )
-    X, y, names = _read_as_certified(arguments, lambda words, more="": response_read(words.against, words))
+    X, y, names, _ = _read_as_certified(arguments, lambda words, more="": response_read(words.against, words))
     return dict(zip(names, X.T, strict=True)), y
 
 
 def _read_as_certified(arguments: argparse.Namespace, read: Callable[..., Any]) -> Any:
     """Read DATA as the certificates say that theirs were: the same variables, scaled and centred alike.
 
-    What the words of the command say comes first. Where DATA does not have those variables, or the certificates
-    differ, it is read as it is.
+    The words of the command come first. Where DATA does not fit that, or the certificates differ, it is
+    read as it is.
     """
     told, more = _of_certificates(arguments)
     if told:
@@ -121,10 +116,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
             certificate = load_certificate(path)
         except CertificateError:
             continue
-        of = certificate.description
-        if of is None:
-            ways.add((certificate.names, False, None))
-            continue
+        of = certificate.description or Description("matrix")
         is_scaled = of.kind == "correlation" and of.observations is not None
         ways.add((variables_of(certificate), is_scaled, of.is_centred))
     if len(ways) != 1:

@@ -86,7 +86,7 @@ def _own(certificate: Certificate, given: Any) -> Any:
 
 def variables_of(certificate: Certificate) -> tuple[str, ...]:
     """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
-    deflation, eliminated = certificate.description.deflation, certificate.eliminated
+    deflation, eliminated = getattr(certificate.description, "deflation", None), certificate.eliminated
     if deflation is not None:
         return tuple(deflation.names)
     return (*certificate.names, *(() if eliminated is None else eliminated.names))
