@@ -70,8 +70,8 @@ class DataMatrix:
     @property
     def words(self) -> str:
         """Which matrix it is."""
-        m, n = self.shape
-        return self.covariance or f"{counted(m, 'observation')} of {counted(n, 'variable')}"
+        observed = " of ".join(map(counted, self.shape, ("observation", "variable")))
+        return self.covariance or observed
 
     @property
     def is_sparse(self) -> bool:

@@ -6,7 +6,7 @@ relaxspca verify proofs --against my.csv --data
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -84,15 +84,18 @@ def _against(arguments: argparse.Namespace) -> Any:
         )
     if arguments.denominator is not None:
         return pair_read(arguments.against, arguments.denominator, arguments)[:2]
-    if arguments.response is None:
-        return _read_as_certified(
-            arguments, lambda words, more="": data_read(words.against, words, more=more)[0]
-        )
-    X, y, names, _ = _read_as_certified(arguments, lambda words, more="": response_read(words.against, words))
+    return _read_as_certified(arguments)
+
+
+def _read(words: argparse.Namespace, more: str = "") -> Any:
+    """Return a covariance, or the columns by name and the response; say how they were read, and what `more`."""
+    if words.response is None:
+        return data_read(words.against, words, more=more)[0]
+    X, y, names, _ = response_read(words.against, words)
     return dict(zip(names, X.T, strict=True)), y
 
 
-def _read_as_certified(arguments: argparse.Namespace, read: Callable[..., Any]) -> Any:
+def _read_as_certified(arguments: argparse.Namespace) -> Any:
     """Read DATA as the certificates say that theirs were: the same variables, scaled and centred alike.
 
     The words of the command come first. Where DATA does not fit that, or the certificates differ, it is
@@ -101,11 +104,11 @@ def _read_as_certified(arguments: argparse.Namespace, read: Callable[..., Any]) 
     told, more = _of_certificates(arguments)
     if told:
         try:
-            return read(argparse.Namespace(**vars(arguments) | told), more)
+            return _read(argparse.Namespace(**vars(arguments) | told), more)
         except InputError as error:
             if not any(words in str(error) for words in UNLIKE):
                 raise
-    return read(arguments)
+    return _read(arguments)
 
 
 def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:

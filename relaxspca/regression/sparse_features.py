@@ -159,16 +159,22 @@ def sparse_feature_regression(
     loadings = spread(U[:, :size] * values[:size], chosen, matrix.shape[1])
     features = C @ loadings[chosen]
     weights, *_ = np.linalg.lstsq(features, targets, rcond=None)
+    about: dict[str, Any] = {"columns": chosen, "bound": bound, "method": method}
+    return _regression(matrix, targets, k, loadings, features, weights, **about)
+
+
+def _regression(
+    matrix: DataMatrix, Y: Array, k: int, loadings: Array, features: Array, weights: Any, **about: Any
+) -> FeatureRegression:
+    """Return a regression of (m, p) targets on (m, k) features with its error."""
     return FeatureRegression(
-        columns=chosen,
         loadings_array=as_array(loadings),
         weights=as_array(weights),
-        error=float(np.linalg.norm(targets - features @ weights)),
-        dense_error=principal_error(matrix, targets, k),
-        bound=bound,
-        method=method,
+        error=float(np.linalg.norm(Y - features @ weights)),
+        dense_error=principal_error(matrix, Y, k),
         names=matrix.names,
         data_words=matrix.words,
+        **about,
     )
 
 
@@ -255,17 +261,8 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     features = matrix.product(V)
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
     weights = (features / scale).T @ targets / scale[:, None]
-    return FeatureRegression(
-        columns=np.arange(matrix.shape[1], dtype=np.int64),
-        loadings_array=V,
-        weights=as_array(weights),
-        error=float(np.linalg.norm(targets - features @ weights)),
-        dense_error=principal_error(matrix, targets, k),
-        bound=None,
-        method="principal",
-        names=matrix.names,
-        data_words=matrix.words,
-    )
+    about: dict[str, Any] = {"columns": np.arange(matrix.shape[1]), "bound": None, "method": "principal"}
+    return _regression(matrix, targets, k, V, features, weights, **about)
 
 
 def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:

@@ -151,17 +151,14 @@ def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
     given = given.subject if isinstance(given, Certificate) else given
     if isinstance(given, Pencil | LeastSquares):
         found = OwnPencil(given, given.names)
-    elif isinstance(given, tuple) and len(given) == 2 and not _is_unlike(own, *given):
-        found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
+    elif isinstance(given, tuple) and len(given) == 2:
+        is_unlike = isinstance(given[0], Mapping) if isinstance(own, Pencil) else hasattr(given[1], "matrix")
+        if not is_unlike:
+            found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
     is_alike = found is not None and isinstance(found.pencil, type(own))
     values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
     assert found is not None
     return found
-
-
-def _is_unlike(own: Any, first: Any, second: Any) -> bool:
-    """Say whether a pair is observations for a claim about two matrices, or matrices for one about a fit."""
-    return isinstance(first, Mapping) if isinstance(own, Pencil) else hasattr(second, "matrix")
 
 
 def _matrices(*pair: Any) -> OwnPencil:
