@@ -149,7 +149,7 @@ def sparse_feature_regression(
     (1.0, [0.0, 2.0, 3.0])
     """
     matrix = as_data_matrix(data)
-    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
+    targets, k = checked_targets(matrix, Y, k)
     chosen = checked_columns(columns, matrix.shape[1])
     best = best_rank_k_in_span(matrix, chosen, k, target=targets)
     C = matrix.resolved_columns(chosen)
@@ -218,8 +218,7 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
     ([0, 1], True)
     """
     matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
-    k, r = checked_rank(matrix, k), whole_number(r, "r")
+    (targets, k), r = checked_targets(matrix, Y, k), whole_number(r, "r")
     columns, bound = dual_set_columns(matrix, k, r), principal_error(matrix, targets, k)
     values, _ = matrix.leading(k)
     tail = math.sqrt(max(float(matrix.column_norms().sum() - np.square(values).sum()), 0.0))
@@ -256,7 +255,7 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     1.0
     """
     matrix = as_data_matrix(data)
-    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
+    targets, k = checked_targets(matrix, Y, k)
     values, V = matrix.leading(k)
     features = matrix.product(V)
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
@@ -273,13 +272,8 @@ def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
     return float(np.linalg.norm(Y - U @ (U.T @ Y)))
 
 
-def checked_rank(matrix: DataMatrix, k: int) -> int:
-    """Return the number of features as an int; raise `InputError` if it is out of range."""
-    return whole_number(k, "the number of features k", most=min(matrix.shape))
-
-
-def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
-    """Return targets as (m, p) floats; raise `InputError` if they do not fit the data."""
+def checked_targets(matrix: DataMatrix, Y: ArrayLike, k: int) -> tuple[Array, int]:
+    """Return targets as (m, p) floats and k as an int; raise `InputError` if they do not fit the data."""
     targets = real_array(Y, "matrix of targets")
     targets = targets[:, None] if targets.ndim == 1 else targets
     m = matrix.shape[0]
@@ -287,4 +281,4 @@ def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
         raise InputError(f"targets for {m} observations have shape ({m},) or ({m}, p); got {targets.shape}")
     if not np.isfinite(targets).all():
         raise InputError("targets hold NaN or infinite values; impute or drop them first")
-    return targets
+    return targets, whole_number(k, "the number of features k", most=min(matrix.shape))
