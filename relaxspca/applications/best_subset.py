@@ -239,6 +239,7 @@ def _fit(problem: RegressionProblem, support: Indices) -> dict[str, Any]:
         "intercept": constant,
         "has_intercept": problem.intercept,
         "ridge": problem.ridge,
+        "data_words": problem.data_words,
     }
 
 

@@ -43,6 +43,8 @@ class NearOptimalSubsets(NearOptimal):
     intercepts : float for each subset
     n : int
         Number of variables.
+    data_words : str
+        As of `SubsetSelection`.
 
     Examples
     --------
@@ -58,6 +60,7 @@ class NearOptimalSubsets(NearOptimal):
     coefficients: tuple[Array, ...]
     intercepts: tuple[float, ...]
     n: int
+    data_words: str = ""
 
     _measured = "residual"
     _behind = "more at most, %"
@@ -114,7 +117,8 @@ class NearOptimalSubsets(NearOptimal):
     @property
     def _about(self) -> str:
         constant = " and an intercept" if self._fitted.intercept else ", without a constant"
-        return f"least squares on {counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
+        among = f"{counted(self.n, 'variable')}{constant}{subject_to(self.meant)}"
+        return f"least squares on {among}; {self.data_words}"
 
     @property
     def _others(self) -> str:
@@ -226,4 +230,5 @@ def near_optimal_subsets(
         coefficients=tuple(map(as_array, weights)),
         intercepts=constants,
         n=len(names),
+        data_words=problem.data_words,
     )

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from relaxspca.candidates.pencils import best_support, swapped_support
-from relaxspca.errors import InputError, in_line
+from relaxspca.errors import InputError, counted, in_line
 from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import Array, Indices
 from relaxspca.problem import observations
@@ -45,6 +45,8 @@ class RegressionProblem:
         self.deadline = deadline
         self.M, found = observations.checked_dense(M, what="matrix of variables")
         self.y = observations.real_array(y, "response y").ravel()
+        name = getattr(y, "name", None)  # of a Series
+        self.data_words = counted(len(self.y), "observation") + ("" if name is None else f" of {name}")
         if self.y.shape != (self.M.shape[0],):
             raise InputError(f"y has {self.y.size} entries, but M has {self.M.shape[0]} rows")
         if not np.isfinite(self.y).all() or not self.y.any():

@@ -34,6 +34,7 @@ class Fit:
     intercept: float
     has_intercept: bool
     ridge: float = 0.0
+    data_words: str = ""
 
     @property
     def support(self) -> tuple[str, ...]:
@@ -85,6 +86,8 @@ class SubsetSelection(Fit, Printable):
         Whether an intercept was fitted.
     ridge : float
         Lambda of the ridge term; 0 without one.
+    data_words : str
+        How many observations there are, and of what where the response has a name.
     lower, upper : float
         :math:`\text{lower}\le s(k)\le\text{upper}` (the unit of y, squared), the ridge term included. The
         coefficients attain `upper`, in exact arithmetic, with the best intercept where there is one.
@@ -109,7 +112,7 @@ class SubsetSelection(Fit, Printable):
     >>> from relaxspca.applications import subset_selection
     >>> M = np.array([[1.0, 0.0, 1.0], [0.0, 1.0, 1.0], [1.0, -1.0, 0.5]])
     >>> subset_selection(M, [1.0, 1.0, 0.6], 1, names=["age", "weight", "height"])
-    Least residual sum of squares with at most 1 of 3 variables: 0.00888889 (rounded).
+    Least residual sum of squares with at most 1 of 3 variables: 0.00888889 (rounded; 3 observations).
     Proved optimal (to within ... of the sum of squares of y). Uniqueness not checked.
     Uses height; R squared about 0: 0.996234 (no constant is fitted).
     | variable | coefficient |
@@ -167,7 +170,7 @@ class SubsetSelection(Fit, Printable):
         value = found.brief if found.centre is not None else f"between {found.lower} and {found.upper}"
         how = "" if self.has_intercept or self.ridge else " (no constant is fitted)"
         return [
-            claim(what, between(self.lower, self.upper)),
+            claim(what, between(self.lower, self.upper), self.data_words),
             self._verdict(),
             f"Uses {in_line(self.support) or 'no variable'}; {self._about}: {value}{how}.",
         ]
@@ -213,8 +216,8 @@ class SubsetPath(ListOfRows[SubsetSelection], Printable):
         proved, first = sum(row.is_optimal for row in self.rows), self.rows[0]
         least = f"Least {first._measured}" if first.ridge else "Least squares"
         return [
-            f"{least} on subsets of {first._among}: {proved} of {counted(len(self.rows), 'subset')} proved "
-            "optimal (to within 1e-6 of the sum of squares of y).",
+            f"{least} on subsets of {first._among} ({first.data_words}): {proved} of "
+            f"{counted(len(self.rows), 'subset')} proved optimal (to within 1e-6 of the sum of squares of y).",
             *([UNCHECKED] if proved else []),
             *([] if first.has_intercept else ["No constant is fitted."]),
         ]
@@ -244,7 +247,8 @@ class SubsetCertified(Fit, Printable):
 
     Attributes
     ----------
-    indices, names, coefficients, intercept, has_intercept, ridge : as in `SubsetSelection`, of that subset.
+    indices, names, coefficients, intercept, has_intercept, ridge, data_words
+        As in `SubsetSelection`, of that subset.
     lower, upper : float
         Bounds on its residual sum of squares, the ridge term included.
     best : SubsetSelection
@@ -321,7 +325,7 @@ class SubsetCertified(Fit, Printable):
         least, most = self.loss
         constant = " and a constant" if self.has_intercept else " (no constant is fitted)"
         what = f"{self._measured[0].upper()}{self._measured[1:]} of {in_line(self.support)}{constant}"
-        lines = [claim(what, between(self.lower, self.upper))]
+        lines = [claim(what, between(self.lower, self.upper), self.data_words)]
         of = counted(self.k, "variable") + subject_to(self.best.meant)
         if self.is_optimal:
             within = f"{brief_up(self.gap)} of the sum of squares of y"

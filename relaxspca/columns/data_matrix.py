@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from relaxspca.errors import InputError
+from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array, Indices, as_array, oriented
 from relaxspca.problem.covariance import Covariance
 from relaxspca.problem.gram import DenseGram
@@ -21,6 +21,7 @@ from relaxspca.problem.observations import (
     without_constants,
 )
 from relaxspca.problem.semidefinite import eigenvalue_factor, shift_to_semidefinite
+from relaxspca.results.claims import matrix_words
 
 # If the smaller dimension is at most this, a full decomposition is as fast as an iteration, and never stalls.
 DENSE_DIMENSION = 400
@@ -43,6 +44,8 @@ class DataMatrix:
         Length below which each column is rounding error (unit of the data).
     labels : tuple of n str or None
         Names of the variables, if the data have them.
+    covariance : str
+        In words the covariance that stands for the data; nothing where there are observations.
     """
 
     base: Any
@@ -50,6 +53,7 @@ class DataMatrix:
     right: Array
     negligible: Array
     labels: tuple[str, ...] | None = None
+    covariance: str = ""
     _found: dict[int, tuple[Array, Array]] = field(default_factory=dict, init=False, repr=False)
 
     @property
@@ -62,6 +66,12 @@ class DataMatrix:
     def names(self) -> tuple[str, ...]:
         """Names of the n variables; x0, x1, ... if the data have none."""
         return checked_names(self.labels, self.shape[1])
+
+    @property
+    def words(self) -> str:
+        """Which matrix it is."""
+        observed = " of ".join(map(counted, self.shape, ("observation", "variable")))
+        return self.covariance or observed
 
     @property
     def is_sparse(self) -> bool:
@@ -219,29 +229,34 @@ def as_data_matrix(data: Any, *, centre: bool = False) -> DataMatrix:
     if isinstance(data, DataMatrix):
         return data
     if isinstance(data, Covariance):
-        data.check_complete("a loss")
-        if data.shift > 0.0:
-            raise InputError(
-                "a covariance must be positive semidefinite here; this one needs the shift "
-                f"{data.shift:.3g} on its diagonal"
-            )
-        if data.is_factored:
-            return _whole(data.factor, data.names)
-        # A factor of the entries leaves out eigenvalues at the level of their rounding.
-        lengths = math.sqrt(8 * data.n * np.finfo(float).eps) * np.sqrt(data.diagonal)
-        if isinstance(data._gram, DenseGram):
-            # Scaled by powers of two to variances near 1, it has the digits of every variable, unless entries
-            # of small ones are rounding errors, with which the scaled matrix is not semidefinite.
-            scale = np.ldexp(1.0, np.frexp(np.sqrt(data.diagonal))[1])
-            scaled = data.matrix / np.outer(scale, scale)
-            if shift_to_semidefinite(scaled) == 0.0:
-                return _whole(eigenvalue_factor(scaled, 0.0) * scale, data.names, lengths)
-        return _whole(data.factor, data.names, lengths.max())
+        return replace(_factor_of(data), covariance=matrix_words(data))
     base, labels = checked_matrix(data, what="data matrix")
     if not centre:
         return _whole(base, labels)
     base, means = without_constants(base, np.asarray(base.sum(axis=0), dtype=float).ravel() / base.shape[0])
     return _whole(base, labels, means=means)
+
+
+def _factor_of(cov: Covariance) -> DataMatrix:
+    """Return A with A'A = Sigma."""
+    cov.check_complete("a loss")
+    if cov.shift > 0.0:
+        raise InputError(
+            "a covariance must be positive semidefinite here; this one needs the shift "
+            f"{cov.shift:.3g} on its diagonal"
+        )
+    if cov.is_factored:
+        return _whole(cov.factor, cov.names)
+    # A factor of the entries leaves out eigenvalues at the level of their rounding.
+    lengths = math.sqrt(8 * cov.n * np.finfo(float).eps) * np.sqrt(cov.diagonal)
+    if isinstance(cov._gram, DenseGram):
+        # Scaled by powers of two to variances near 1, it has the digits of every variable, unless entries of
+        # small ones are rounding errors, with which the scaled matrix is not semidefinite.
+        scale = np.ldexp(1.0, np.frexp(np.sqrt(cov.diagonal))[1])
+        scaled = cov.matrix / np.outer(scale, scale)
+        if shift_to_semidefinite(scaled) == 0.0:
+            return _whole(eigenvalue_factor(scaled, 0.0) * scale, cov.names, lengths)
+    return _whole(cov.factor, cov.names, lengths.max())
 
 
 def _whole(

@@ -8,6 +8,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+import numpy as np
+
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
 from relaxspca.command import words
 from relaxspca.command.data import observations_of
@@ -19,6 +21,12 @@ from relaxspca.errors import InputError, counted
 from relaxspca.numerics.linalg import Array
 from relaxspca.numerics.percent import decimal_below
 from relaxspca.problem.checks import likely
+
+
+class Response(np.ndarray):
+    """A column with a name, as a Series of pandas has one."""
+
+    name: str
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -49,8 +57,7 @@ def run(arguments: argparse.Namespace) -> Output:
     asked = words.list_told(arguments)
     if asked and (len(sizes) != 1 or arguments.groups or arguments.gap):
         raise InputError("--within lists subsets of one -k: leave out --subset, --groups, --gap and other k")
-    X, y, names = response_read(arguments.data, arguments)
-    taken = _taken(arguments.response, len(y), len(names))
+    X, y, names, taken = response_read(arguments.data, arguments)
     options = words.options_of(arguments, "intercept", "ridge", "time_limit") | words.conditions_told(arguments)
     options["names"] = names
     if asked:
@@ -69,8 +76,8 @@ def run(arguments: argparse.Namespace) -> Output:
     return answer(found, taken, {"rows": records}, arguments)
 
 
-def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str]]:
-    """Read the columns, say so, and take the response from them."""
+def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Array, list[str], str]:
+    """Read the columns, say so, and return the variables, the response, the names and how they were read."""
     if arguments.correlation or not arguments.centred:
         raise InputError("least squares takes the columns as they are: leave out --correlation and --uncentred")
     response = arguments.response
@@ -83,9 +90,9 @@ def response_read(data: str, arguments: argparse.Namespace) -> tuple[Array, Arra
             raise InputError(f"{response} is the only column: there is nothing to explain it by")
         at = names.index(response)
         kept = [j for j in range(len(names)) if j != at]
-        say_read("; ".join([_taken(response, len(X), len(kept)), *read.split("; ")[1:]]), arguments)
-    return X[:, kept], X[:, at], [names[j] for j in kept]
-
-
-def _taken(response: str, m: int, n: int) -> str:
-    return f"{counted(m, 'observation')} of {response} and {counted(n, 'variable')}"
+        what = f"{counted(len(X), 'observation')} of {response} and {counted(len(kept), 'variable')}"
+        taken = "; ".join([what, *read.split("; ")[1:]])
+        say_read(taken, arguments)
+    y = X[:, at].view(Response)
+    y.name = response
+    return X[:, kept], y, [names[j] for j in kept], taken

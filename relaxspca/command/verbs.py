@@ -34,7 +34,7 @@ ESTIMATED = """\
 VERIFIED = """\
     0  all are verified
     1  one is refuted, or its evidence does not prove the claim
-    2  one cannot be read; or bad usage
+    2  one cannot be read, or not compared with --against; or bad usage
   130  interrupted"""
 
 NO_OBSERVATIONS = ("--covariance", "--uncentred", "--symmetrise")

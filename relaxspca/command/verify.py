@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from relaxspca.certificate import load_certificate
+from relaxspca.certificate import Description, load_certificate
 from relaxspca.checker.rounded import Rounded
 from relaxspca.command.data import add_reading, data_read, reading_told
 from relaxspca.command.generalized import pair_read
@@ -22,7 +22,7 @@ from relaxspca.errors import CertificateError, InputError
 from relaxspca.report.archive import certificate_paths, summary, verify_many, write_csv
 from relaxspca.tasks.verify import variables_of
 
-UNLIKE = ("there is no column", "there is no variable", "only observations can be left uncentred")  # in errors
+UNLIKE = ("there is no column", "there is no variable", "be left uncentred", "takes the columns as they are")
 
 
 def add_words(command: argparse.ArgumentParser) -> None:
@@ -41,7 +41,7 @@ def add_words(command: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> Output:
-    """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read."""
+    """Check certificates; 0 all verified, 1 one is not, 2 one cannot be read or compared."""
     against = _against(arguments)
     exact = True if arguments.exact else None
     rows = verify_many(arguments.paths, exact=exact, against=against)
@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> Output:
     # Of many, the matrix is said once, at the end, where it is the same for all.
     is_one_matrix = len({row.digest for row in rows if row.digest}) == 1
     for row in rows:
-        how = f"{row.arithmetic or 'not read'}, {row.seconds:.2f} s"
+        how = f"{row.arithmetic or 'not checked'}, {row.seconds:.2f} s"
         lines.append(f"{row.outcome:<12}  {row.path}  ({how})")
         told = row.statement
         if len(rows) > 1:
@@ -60,8 +60,8 @@ def run(arguments: argparse.Namespace) -> Output:
         lines += [f"  {said}" for said in (*row.reasons, *told)]
     lines += [*_advice(arguments, rows), summary(rows)]
     proved = sum(row.verified for row in rows)
-    is_unreadable = any(row.outcome == "unreadable" for row in rows)
-    code = 2 if is_unreadable or not rows else int(proved < len(rows))
+    is_unchecked = any(row.outcome in ("unreadable", "not compared") for row in rows)
+    code = 2 if is_unchecked or not rows else int(proved < len(rows))
     return Output("\n".join(lines), {"verified": proved, "rows": [asdict(row) for row in rows]}, code)
 
 
@@ -82,28 +82,33 @@ def _against(arguments: argparse.Namespace) -> Any:
         raise InputError(
             "--denominator is for claims about x'Ax / x'Bx, --response for least squares: give one"
         )
-    if arguments.response is not None:
-        X, y, names = response_read(arguments.against, arguments)
-        return dict(zip(names, X.T, strict=True)), y
-    if arguments.denominator is None:
-        return _read_as_certified(arguments)
-    return pair_read(arguments.against, arguments.denominator, arguments)[:2]
+    if arguments.denominator is not None:
+        return pair_read(arguments.against, arguments.denominator, arguments)[:2]
+    return _read_as_certified(arguments)
+
+
+def _read(words: argparse.Namespace, more: str = "") -> Any:
+    """Return a covariance, or the columns by name and the response; say how they were read, and what `more`."""
+    if words.response is None:
+        return data_read(words.against, words, more=more)[0]
+    X, y, names, _ = response_read(words.against, words)
+    return dict(zip(names, X.T, strict=True)), y
 
 
 def _read_as_certified(arguments: argparse.Namespace) -> Any:
     """Read DATA as the certificates say that theirs were: the same variables, scaled and centred alike.
 
-    What the words of the command say comes first. Where DATA does not have those variables, or the certificates
-    differ, it is read as it is.
+    The words of the command come first. Where DATA does not fit that, or the certificates differ, it is
+    read as it is.
     """
     told, more = _of_certificates(arguments)
     if told:
         try:
-            return data_read(arguments.against, argparse.Namespace(**vars(arguments) | told), more=more)[0]
+            return _read(argparse.Namespace(**vars(arguments) | told), more)
         except InputError as error:
             if not any(words in str(error) for words in UNLIKE):
                 raise
-    return data_read(arguments.against, arguments)[0]
+    return _read(arguments)
 
 
 def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -114,9 +119,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
             certificate = load_certificate(path)
         except CertificateError:
             continue
-        of = certificate.description
-        if of is None:
-            return {}, ""
+        of = certificate.description or Description("matrix")
         is_scaled = of.kind == "correlation" and of.observations is not None
         ways.add((variables_of(certificate), is_scaled, of.is_centred))
     if len(ways) != 1:
@@ -124,7 +127,7 @@ def _of_certificates(arguments: argparse.Namespace) -> tuple[dict[str, Any], str
     names, is_correlation, is_centred = ways.pop()
     told: dict[str, Any] = {}
     if arguments.columns is None and arguments.exclude is None:
-        told["columns"] = list(names)
+        told["columns"] = [name for name in names if name != arguments.response]
     more = []
     if is_correlation and not arguments.correlation:
         told["correlation"] = True

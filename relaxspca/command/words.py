@@ -26,8 +26,8 @@ WORDS: dict[str, dict[str, Any]] = {
     "--without": NAMES
     | {
         "dest": "without_names",
-        "help": "a variable that must not be used; unlike what --exclude leaves out, it stays in the data and "
-        "in the total variance",
+        "help": "a variable that must not be used; unlike what --exclude leaves out, it stays in the data, and "
+        "in the total variance where shares of it are printed",
     },
     "--groups": NAMES
     | {

@@ -49,6 +49,8 @@ class Encoder(Printable):
     method : str
         Name of the method.
     names : tuple of n str
+    data_words : str
+        Which matrix is encoded.
     loss_lower : float or None
         Of `optimal_encoder`: no encoder of one factor on as many variables loses less (variance); proved.
     certificate : Certificate or None
@@ -78,6 +80,7 @@ class Encoder(Printable):
     in_expectation: bool
     method: str
     names: tuple[str, ...]
+    data_words: str = ""
     loss_lower: float | None = None
     certificate: Certificate | None = None
     shift: float | None = None
@@ -109,10 +112,12 @@ class Encoder(Printable):
         promise = []
         if self.bound is not None:
             mean = "the mean loss over the draws" if self.in_expectation else "the loss"
-            promise = [f"A theorem bounds {mean} by {rounded_up(self.bound, 6)}."]
+            idle = ", which is above the total" if self.bound > self.total else ""
+            promise = [f"A theorem bounds {mean} by {rounded_up(self.bound, 6)}{idle}."]
         return [
             *self._proved(),
-            f"Encoder by {self.method}: loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}.",
+            f"Encoder by {self.method} for {self.data_words}: "
+            f"loss {rounded(self.loss, 6)} of {rounded(self.total, 6)}{kept}.",
             f"As many ordinary PCs lose {rounded(self.optimum, 6)}.",
             *promise,
         ]
@@ -155,6 +160,7 @@ class Encoder(Printable):
             in_expectation=in_expectation,
             method=method,
             names=matrix.names,
+            data_words=matrix.words,
         )
 
     @property

@@ -256,6 +256,7 @@ def plot_held_out(found: HeldOut, *, ax: Any = None) -> Any:
     style.check_kind(found, HeldOut)
     axes = style.axes_or_new(ax)
     _draw_held_out(found, axes)
+    axes.xaxis.get_major_locator().set_params(integer=True)
     xlabel = "variables, k (an estimate; bars: standard error)"
     axes.set(xlabel=xlabel, ylabel="% of the ordinary PC, held out")
     return axes

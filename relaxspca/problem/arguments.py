@@ -83,13 +83,18 @@ def check_limits(
     callback: Any = None,
     **widths: Any,
 ) -> None:
-    """Raise `InputError`, naming the argument, unless limits are valid; `widths` are numbers of at least 0."""
+    """Raise `InputError`, naming the argument, unless limits are valid; `widths` are numbers of at least 0.
+
+    A gap to stop at is a fraction of at most 1: a number of percent is refused.
+    """
     if time_limit is not None:
         widths["time_limit"] = time_limit
     for name, value in widths.items():
         if not (_is_number(value) and _is_finite(value) and value >= 0):
             hint = " (leave it out for no limit)" if name == "time_limit" else ""
             raise InputError(f"{name} must be a number of at least 0, not {value!r}{hint}")
+        if name in ("gap", "tol") and value > 1:
+            raise InputError(f"{name} = {value:g} is {100 * value:g} %: for {value:g} % write {value / 100:g}")
     if node_limit is not None:
         whole_number(node_limit, "node_limit", least=0, most=math.inf)
     if callback is not None and not callable(callback):

@@ -26,6 +26,7 @@ from relaxspca.reading.libraries import WORKBOOKS, rows_of_workbook
 
 EMPTY = "it may stand for 0 or for a loading that is not known: write 0, or leave the cell empty, for 0"
 DASHES = ("-", "–", "—", "−")
+DECIMAL = re.compile(r"[;\t]\s*[-+−]?0,\d")  # no thousands begin with 0
 
 
 class _LoadingLine(NamedTuple):
@@ -42,7 +43,8 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
     command line printed. The first sheet of a workbook may hold the same lines. A table of components has a
     loading for each on a line, after the name of the variable or without names, or a line of n numbers for each
     component; or names of variables in its first line and a line for each component. `decimal` stands before
-    decimals where semicolons or tabs stand between cells. An error quotes the line.
+    decimals where semicolons or tabs stand between cells; a cell such as 0,5 shows that it is a comma. An error
+    quotes the line.
     """
     path = Path(path)
     if path.suffix.lower() == ".npy":
@@ -52,6 +54,7 @@ def read_loadings(path: str | Path, names: tuple[str, ...], *, decimal: str = ".
         return _loadings_of_json(path, _guarded(path, lambda p: p.read_text(encoding="utf-8-sig")), names)
     known, titles = set(names), list[str]()
     numbered = _guarded(path, lambda p: _lines(p, names))
+    decimal = "," if any(DECIMAL.search(line) for _, line in numbered) else decimal
     lines = [_line(f"{path}, line {at} ({line.strip()[:60]!r})", line, known, decimal) for at, line in numbered]
     if all(len(line.cells) > 1 and not line.cells[-1] for line in lines):  # a delimiter ends every line
         lines = [line._replace(cells=line.cells[:-1]) for line in lines]

@@ -40,6 +40,8 @@ class FeatureRegression(Printable):
     method : str
         Name of the method that chose the columns.
     names : tuple of n str
+    data_words : str
+        Which matrix the columns are of.
     """
 
     columns: Indices
@@ -50,6 +52,7 @@ class FeatureRegression(Printable):
     bound: float | None
     method: str
     names: tuple[str, ...]
+    data_words: str = ""
 
     def to_records(self) -> list[dict[str, Any]]:
         """Return one dict: the columns used, the errors and the theorem's bound."""
@@ -64,7 +67,7 @@ class FeatureRegression(Printable):
     def _statement(self) -> list[str]:
         lines = [
             f"Regression on {counted(len(self.weights), 'feature')} of {counted(len(self.columns), 'column')} "
-            f"by {self.method}: error {rounded(self.error, 6)}.",
+            f"of {self.data_words} by {self.method}: error {rounded(self.error, 6)}.",
             f"Regression on as many ordinary PCs: error {rounded(self.dense_error, 6)}.",
         ]
         if self.bound is not None:
@@ -146,7 +149,7 @@ def sparse_feature_regression(
     (1.0, [0.0, 2.0, 3.0])
     """
     matrix = as_data_matrix(data)
-    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
+    targets, k = checked_targets(matrix, Y, k)
     chosen = checked_columns(columns, matrix.shape[1])
     best = best_rank_k_in_span(matrix, chosen, k, target=targets)
     C = matrix.resolved_columns(chosen)
@@ -156,15 +159,22 @@ def sparse_feature_regression(
     loadings = spread(U[:, :size] * values[:size], chosen, matrix.shape[1])
     features = C @ loadings[chosen]
     weights, *_ = np.linalg.lstsq(features, targets, rcond=None)
+    about: dict[str, Any] = {"columns": chosen, "bound": bound, "method": method}
+    return _regression(matrix, targets, k, loadings, features, weights, **about)
+
+
+def _regression(
+    matrix: DataMatrix, Y: Array, k: int, loadings: Array, features: Array, weights: Any, **about: Any
+) -> FeatureRegression:
+    """Return a regression of (m, p) targets on (m, k) features with its error."""
     return FeatureRegression(
-        columns=chosen,
         loadings_array=as_array(loadings),
         weights=as_array(weights),
-        error=float(np.linalg.norm(targets - features @ weights)),
-        dense_error=principal_error(matrix, targets, k),
-        bound=bound,
-        method=method,
+        error=float(np.linalg.norm(Y - features @ weights)),
+        dense_error=principal_error(matrix, Y, k),
         names=matrix.names,
+        data_words=matrix.words,
+        **about,
     )
 
 
@@ -208,8 +218,7 @@ def dsf_select(data: Any, Y: ArrayLike, k: int, r: int) -> FeatureRegression:
     ([0, 1], True)
     """
     matrix = as_data_matrix(data)
-    targets = checked_targets(matrix, Y)
-    k, r = checked_rank(matrix, k), whole_number(r, "r")
+    (targets, k), r = checked_targets(matrix, Y, k), whole_number(r, "r")
     columns, bound = dual_set_columns(matrix, k, r), principal_error(matrix, targets, k)
     values, _ = matrix.leading(k)
     tail = math.sqrt(max(float(matrix.column_norms().sum() - np.square(values).sum()), 0.0))
@@ -246,21 +255,13 @@ def principal_regression(data: Any, Y: ArrayLike, k: int) -> FeatureRegression:
     1.0
     """
     matrix = as_data_matrix(data)
-    targets, k = checked_targets(matrix, Y), checked_rank(matrix, k)
+    targets, k = checked_targets(matrix, Y, k)
     values, V = matrix.leading(k)
     features = matrix.product(V)
     scale = np.where(values > values[0] * 1e-12, values, np.inf)
     weights = (features / scale).T @ targets / scale[:, None]
-    return FeatureRegression(
-        columns=np.arange(matrix.shape[1], dtype=np.int64),
-        loadings_array=V,
-        weights=as_array(weights),
-        error=float(np.linalg.norm(targets - features @ weights)),
-        dense_error=principal_error(matrix, targets, k),
-        bound=None,
-        method="principal",
-        names=matrix.names,
-    )
+    about: dict[str, Any] = {"columns": np.arange(matrix.shape[1]), "bound": None, "method": "principal"}
+    return _regression(matrix, targets, k, V, features, weights, **about)
 
 
 def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
@@ -271,13 +272,8 @@ def principal_error(matrix: DataMatrix, Y: Array, k: int) -> float:
     return float(np.linalg.norm(Y - U @ (U.T @ Y)))
 
 
-def checked_rank(matrix: DataMatrix, k: int) -> int:
-    """Return the number of features as an int; raise `InputError` if it is out of range."""
-    return whole_number(k, "the number of features k", most=min(matrix.shape))
-
-
-def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
-    """Return targets as (m, p) floats; raise `InputError` if they do not fit the data."""
+def checked_targets(matrix: DataMatrix, Y: ArrayLike, k: int) -> tuple[Array, int]:
+    """Return targets as (m, p) floats and k as an int; raise `InputError` if they do not fit the data."""
     targets = real_array(Y, "matrix of targets")
     targets = targets[:, None] if targets.ndim == 1 else targets
     m = matrix.shape[0]
@@ -285,4 +281,4 @@ def checked_targets(matrix: DataMatrix, Y: ArrayLike) -> Array:
         raise InputError(f"targets for {m} observations have shape ({m},) or ({m}, p); got {targets.shape}")
     if not np.isfinite(targets).all():
         raise InputError("targets hold NaN or infinite values; impute or drop them first")
-    return targets
+    return targets, whole_number(k, "the number of features k", most=min(matrix.shape))

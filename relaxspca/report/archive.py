@@ -32,7 +32,8 @@ class Row:
     path : str
     outcome : str
         "verified", "refuted", "inconclusive" or "unreadable"; "another matrix" where nothing is amiss but that
-        the certificate does not speak of the matrix that it was held against.
+        the certificate does not speak of the matrix that it was held against, and "not compared" where it can
+        be read, but not compared with what was given.
     n, k, rho, lower, upper : int or float, or None
         The claim; None where the file cannot be read, and of k and rho the one that is not claimed.
     proved_upper : float or None
@@ -166,9 +167,13 @@ def _row(path: Path, *, exact: bool | None, against: Any) -> Row:
     clock = Deadline.after(None)
     try:
         certificate = load_certificate(path)
-        verdict = verify_certificate(certificate, exact=exact, against=against)
     except CertificateError as error:
         return Row(str(path), "unreadable", seconds=clock.elapsed, reasons=(str(error),))
+    try:
+        verdict = verify_certificate(certificate, exact=exact, against=against)
+    except CertificateError as error:
+        why = f"the certificate can be read, but not compared with what was given: {error}"
+        return Row(str(path), "not compared", seconds=clock.elapsed, reasons=(why,))
     is_other = explained(verdict.comparison, verdict.reasons)
     size: dict[str, Any] = {"k": certificate.k, "rho": certificate.rho}
     if certificate.claim.kind == "components":

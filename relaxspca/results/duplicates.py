@@ -31,9 +31,9 @@ def copies(cov: Covariance, loadings: Array) -> Groups:
     return _alike(cov.submatrix(used), [cov.names[i] for i in used])
 
 
-def duplicates_of(certificate: Certificate) -> Groups:
-    """Return such groups of the variables that the component of a certificate uses."""
-    T = certificate.indices
+def duplicates_of(certificate: Certificate, indices: Iterable[int] | None = None) -> Groups:
+    """Return such groups of some variables of a certificate, by default of those that its component uses."""
+    T = certificate.indices if indices is None else np.fromiter(indices, dtype=np.int64)
     return _alike(block_of(certificate, T)[0], [certificate.names[i] for i in T])
 
 

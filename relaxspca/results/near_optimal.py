@@ -18,6 +18,7 @@ from relaxspca.problem.candidate import Candidate
 from relaxspca.problem.gap import RELATIVE_WIDTH
 from relaxspca.results.claims import about_matrix, recorded, variables_used
 from relaxspca.results.digits import at_most, between
+from relaxspca.results.duplicates import duplicates_of, duplicates_reported
 from relaxspca.results.printable import Printable
 from relaxspca.results.status import Status
 from relaxspca.results.tables import Table
@@ -205,6 +206,9 @@ class NearOptimal(Printable):
                 "find more)"
             )
             lines.append(f"The best set is the only optimum{safe if self._is_of_variances else ''}.")
+        if self._is_of_variances:
+            used = sorted({i for support in self.indices for i in support})
+            lines += duplicates_reported(duplicates_of(self.certificate, used))
         if self.open_costs:
             many = f"{len(self.open_costs)} of {counted(len(self.costs), 'variable')}"
             lines.append(f"The losses of {many} are known only between bounds: a search was stopped.")

@@ -104,8 +104,7 @@ def near_optimal(
     """
     limits = SearchLimits.checked(within=within, time_limit=time_limit, callback=callback)
     if within > 1:
-        advice = f"for {within:g} % write {within / 100:g}"
-        raise InputError(f"within = {within:g} is {100 * within:g} % of the best: {advice}")
+        raise InputError(f"within = {within:g} is {100 * within:g} %: for {within:g} % write {within / 100:g}")
     limit = whole_number(limit, "limit", most=math.inf)
     if isinstance(cov, tuple | list):
         if costs:

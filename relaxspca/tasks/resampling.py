@@ -182,6 +182,8 @@ def _support_of(
     names: tuple[str, ...], k: int, correlation: bool, search: bool, limit: float | None, rows: Array
 ) -> tuple[tuple[str, ...], bool]:
     """Return the best support that is found, and whether it is proved optimal."""
+    if not np.ptp(rows, axis=0).any():
+        raise InputError("in a resample every column is constant: there are too few observations")
     with without_data_warnings():
         cov = Covariance.from_data(rows, correlation=correlation, names=names)
     if k > cov.n:

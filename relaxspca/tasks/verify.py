@@ -75,6 +75,10 @@ def _own(certificate: Certificate, given: Any) -> Any:
     """Return what the checker compares with what the certificate speaks of."""
     if certificate.claim.kind == "ratio":
         return own_pencil(certificate, given)
+    is_pair = isinstance(given, tuple) and any(np.ndim(one) != 1 for one in given)
+    values.require(
+        not is_pair, "this claim is about one matrix: give no pair, no --denominator and no --response"
+    )
     shape: tuple[int, ...] = getattr(given, "shape", ())
     are_observations = len(shape) == 2 and shape[0] != shape[1]
     return own_matrix(_matrix(certificate, given) if are_observations else given)
@@ -82,7 +86,7 @@ def _own(certificate: Certificate, given: Any) -> Any:
 
 def variables_of(certificate: Certificate) -> tuple[str, ...]:
     """Return all variables of the data of a certificate, those that were eliminated or deflated too."""
-    deflation, eliminated = certificate.description.deflation, certificate.eliminated
+    deflation, eliminated = getattr(certificate.description, "deflation", None), certificate.eliminated
     if deflation is not None:
         return tuple(deflation.names)
     return (*certificate.names, *(() if eliminated is None else eliminated.names))
@@ -148,7 +152,9 @@ def own_pencil(certificate: Certificate, given: Any) -> OwnPencil:
     if isinstance(given, Pencil | LeastSquares):
         found = OwnPencil(given, given.names)
     elif isinstance(given, tuple) and len(given) == 2:
-        found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
+        is_unlike = isinstance(given[0], Mapping) if isinstance(own, Pencil) else hasattr(given[1], "matrix")
+        if not is_unlike:
+            found = _matrices(*given) if isinstance(own, Pencil) else _observations(own, *given)
     is_alike = found is not None and isinstance(found.pencil, type(own))
     values.require(is_alike, f"this claim is held against a digest or the pair {pair}")
     assert found is not None

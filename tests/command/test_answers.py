@@ -14,6 +14,7 @@ from published import PITPROPS as OPTIMA
 
 import relaxspca as rs
 from relaxspca.applications import certify_subset, near_optimal_subsets, subset_path, subset_selection
+from relaxspca.command.subset import Response
 from relaxspca.command.verbs import VERBS
 from relaxspca.search import branch_and_bound
 
@@ -22,6 +23,8 @@ B = PITPROPS.matrix + np.diag(np.arange(13.0))
 X = np.random.default_rng(0).normal(size=(30, 6))
 NAMES = [*"abcde", "price"]
 X[:, 5] = X[:, :5] @ [2.0, 0.0, -1.0, 0.0, 0.3] + X[:, 5] / 2 + 4
+PRICE = X[:, 5].view(Response)
+PRICE.name = "price"
 LOADINGS = "moist,0.6\ntestsg,0.8\n"
 PAIR = {"moist": 0.6, "testsg": 0.8}
 GROUPS = {"ring": ["ringtop", "ringbut"], "alone": ["knots"], "size": ["topdiam", "length"]}
@@ -32,7 +35,7 @@ RATIO, FIT = "generalized pitprops B.csv --covariance -k 2", "subset x.csv --res
 
 
 def fit(of, k, **told):
-    return of(X[:, :5], X[:, 5], k, **FITTED | told)
+    return of(X[:, :5], PRICE, k, **FITTED | told)
 
 
 def together(sizes, **told):
@@ -89,7 +92,7 @@ ANSWERS = {  # by what is asked: the line that is typed, and what is called
         lambda: together([2, 1], disjoint=True, time_limit=0),
     ),
     "components, common": (
-        "components pitprops -k 2,2 --joint --common --gap 9", lambda: together([2, 2], common=True, gap=9)
+        "components pitprops -k 2,2 --joint --common --gap 1", lambda: together([2, 2], common=True, gap=1)
     ),
     "components, conditions": (
         "components pitprops -k 2,1 --joint --time-limit 0 --without topdiam --component-with 1=moist",

@@ -147,6 +147,43 @@ def test_a_proof_that_roundings_hide_is_said_to_be_one_for_exact_arithmetic(tmp_
     assert "--exact" not in printed("verify", proof, "--exact")
 
 
+def test_a_sound_file_held_against_another_kind_of_thing_is_not_called_unreadable(tmp_path, capsys, printed):
+    rows = np.random.default_rng(2).normal(size=(20, 4)).round(3)
+    rows[:, 0] = np.arange(101, 121)
+    data, proof = write_csv(tmp_path / "t.csv", ["id", "a", "b", "y"], rows), str(tmp_path / "s.json")
+    printed("subset", data, "--response", "y", "-k", "1", "--exclude", "id", "--certificate", proof)
+    code, out, _ = said(capsys, "verify", proof, "--against", data)
+    assert (code, "unreadable" in out or "not read" in out) == (2, False)
+    assert "the certificate can be read, but not compared" in out
+    assert "--against DATA --response NAME" in out
+    # What the claim does not name is left out, as for a component.
+    assert "is identical" in printed("verify", proof, "--against", data, "--response", "y")
+    assert said(capsys, "verify", proof, "--against", data, "--response", "a")[0] == 1
+
+
+def test_a_pair_of_another_kind_than_the_claim_is_said_to_be_one(tmp_path, capsys, printed):
+    rows = np.random.default_rng(3).normal(size=(20, 3))
+    data = write_csv(tmp_path / "t.csv", ["a", "b", "y"], rows)
+    S = write_csv(tmp_path / "s.csv", ["a", "b", "y"], np.cov(rows, rowvar=False))
+    made = {name: str(tmp_path / f"{name}.json") for name in ("one", "fit", "ratio")}
+    printed("solve", data, "-k", "2", "--correlation", "--certificate", made["one"])
+    printed("subset", data, "--response", "y", "-k", "1", "--certificate", made["fit"])
+    printed("generalized", S, S, "--covariance", "-k", "1", "--certificate", made["ratio"])
+    pairs = {"--response": (data, "y"), "--denominator": (S, S)}
+    for name, option, said_of in [
+        ("one", "--response", "this claim is about one matrix"),
+        ("one", "--denominator", "this claim is about one matrix"),
+        ("fit", "--denominator", "or the pair (X, y)"),
+        ("ratio", "--response", "or the pair (A, B)"),
+    ]:
+        against, second = pairs[option]
+        how = [] if option == "--response" else ["--covariance"]
+        code, out, err = said(capsys, "verify", made[name], "--against", against, option, second, *how)
+        assert (code, err) == (2, "")
+        assert "but not compared with what was given: this claim is" in out
+        assert said_of in out
+
+
 def test_certificates_that_there_are_none_of_are_not_dropped_in_silence(tmp_path):
     found = rs.upper_bound(rs.datasets.load_pitprops(), 5)
     folder = tmp_path / "proofs"

@@ -119,6 +119,8 @@ REFUSED = {  # what is typed, and words of the error
     "near-optimal pitprops -k 2 --with knots --without knots": "--with and --without",
     f"{SOLVE} --with knots --without knots": "take it out of include or of exclude (--with and --without",
     "near-optimal pitprops -k 5 --within 5": "for 5 % write 0.05",
+    "bound pitprops -k 3 --tol 5": "tol = 5 is 500 %: for 5 % write 0.05",
+    "solve pitprops -k 3 --gap 5": "gap = 5 is 500 %: for 5 % write 0.05",
     f"{COMPONENTS} -k 3,3 --joint --deflation schur": "--deflation is for",
     f"{COMPONENTS} -k 3,2 --disjoint": "--disjoint goes with --joint",
     f"{COMPONENTS} -k 3,3 --common": "--common goes with --joint",

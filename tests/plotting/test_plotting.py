@@ -50,6 +50,12 @@ def test_every_figure_draws_into_the_axes_that_it_is_given(figure, name):
     assert found.plot()._repr_png_().startswith(b"\x89PNG")
 
 
+@pytest.mark.parametrize("name", ["held-out", "path of subsets"])
+def test_numbers_of_variables_are_whole(name):
+    ticks = ANSWERS[name][1]().plot(ax=Figure().subplots()).get_xticks()
+    assert ticks.tolist() == ticks.round().tolist()
+
+
 def test_bounds_and_gaps_are_those_of_the_rows(path):
     axes = plotting.plot_path(path).axes[0]
     upper, lower = axes.lines[0].get_ydata(), axes.lines[1].get_ydata()

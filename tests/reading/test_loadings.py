@@ -92,7 +92,7 @@ def test_names_that_are_numbers_or_begin_as_numbers_or_comments_do(read, names, 
             r"there is no variable 'Höhe'; a table of components needs the data's names, such as '.*', in its",
         ),
         ("length,0.5\nGröße\n", r"line 2 \('Größe'\): write a name and a loading on every line"),
-        ("length;0,5\nGröße;0,7\n", r"line 1 .*: '0,5' is not a number; write numbers with a decimal point"),
+        ("length;1,5\nGröße;2,7\n", r"line 1 .*: '1,5' is not a number; write numbers with a decimal point"),
         (
             "length,nan\n",
             r"'nan' is not a number; it may stand for 0 or for a loading that is not known: write 0, or",
@@ -177,6 +177,7 @@ def test_decimal_commas_are_read_where_they_are_said_and_nothing_else_stands_bet
     names = ("length", "Größe", "width")
     found = read_loadings(path, names, decimal=",")
     assert found == {"a": {"length": 0.5, "Größe": -0.7}, "b": {"length": 0.0, "Größe": 0.0015}}
+    assert read_loadings(path, names) == found  # 0,5 says it: the data may have points
     path.write_text("variable,a,b\nlength,0.5,0\nGröße,-0.7,0.0015\n", encoding="utf-8")
     assert read_loadings(path, names, decimal=",") == found
     path.write_text("length;0,5\nGröße;0,7\n".replace(";", mark), encoding="utf-8")

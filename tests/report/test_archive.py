@@ -55,6 +55,8 @@ def test_against_another_matrix_none_is_verified_and_what_is_false_is_refuted(fo
     assert [row.outcome for row in rows] == ["verified", "verified"]
     rows = verify_many([folder], against=np.eye(3))
     assert [row.outcome for row in rows] == ["unreadable", "another matrix", "refuted", "another matrix"]
+    rows = verify_many([folder], against=(np.eye(3), np.eye(3)))  # what a claim about a ratio is held against
+    assert [row.outcome for row in rows] == ["unreadable", *["not compared"] * 3]
 
 
 def test_files_folders_and_globs_are_expanded_and_nothing_is_an_error(folder):

@@ -7,7 +7,13 @@ import numpy as np
 import pytest
 
 import relaxspca as rs
-from relaxspca.applications import certify_subset, isometry_bounds, subset_path, subset_selection
+from relaxspca.applications import (
+    certify_subset,
+    isometry_bounds,
+    near_optimal_subsets,
+    subset_path,
+    subset_selection,
+)
 from relaxspca.encoders import batch_encoder, optimal_encoder
 from relaxspca.regression import dsf_select
 from relaxspca.results.status import Status
@@ -61,6 +67,25 @@ def test_every_form_is_there(results, name, tmp_path):
             result.plot()
 
 
+def test_what_they_are_of_stands_in_the_statement(results):
+    of = {
+        "encoder": "30 observations of 8 variables",
+        "optimal encoder": "the correlation matrix of 13 variables",
+    }
+    of |= {
+        "features": "of 8 variables",
+        **dict.fromkeys(["selection", "selections", "subset"], "30 observations"),
+    }
+    for name, said in of.items():
+        assert said in results[name].statement
+    assert "by 111.145, which is above the total" in results["optimal encoder"].statement
+    named = pytest.importorskip("pandas").Series(y, name="price")
+    listed = near_optimal_subsets(X, named, 3, **OPTIONS)
+    for found in (subset_selection(X, named, 3, **OPTIONS), listed):
+        assert "30 observations of price" in found.statement
+        assert "30 observations of price" in found.to_latex(caption=True)
+
+
 @pytest.mark.parametrize("name", ["isometry", "selection", "subset"])
 def test_the_words_of_all_results(results, name):
     result = results[name]
@@ -96,11 +121,12 @@ def test_a_path_of_selections_is_a_list_of_them(results):
     assert len(path) == 3
     assert [fit.k for fit in path] == [1, 2, 3]
     assert path[2].indices == results["selection"].indices
-    said = "Least squares on subsets of 8 variables and an intercept: 3 of 3 subsets proved optimal"
-    assert path.statement.startswith(said)
+    of = "Least squares on subsets of 8 variables and an intercept (30 observations): "
+    assert path.statement.startswith(f"{of}3 of 3 subsets proved optimal")
     assert "No constant" not in path.statement
     without = subset_path(X, y, [1, 2], names=NAMES).statement
-    assert without.startswith("Least squares on subsets of 8 variables: 2 of 2 subsets proved optimal")
+    of = "Least squares on subsets of 8 variables (30 observations): "
+    assert without.startswith(f"{of}2 of 2 subsets proved optimal")
     assert without.endswith("No constant is fitted.")
 
 

@@ -44,6 +44,13 @@ def test_tables_name_them_also_where_they_stand_in_two_components(options):
     assert "Copies" not in repr(apart)
 
 
+def test_a_list_names_copies_that_stand_in_different_sets():
+    found = rs.near_optimal(drawn(1.0, correlation=True).restrict([*"abcd"]), 2, within=0.9)
+    assert not any({"a", "b"} <= {*support} for support in found.supports[1:])
+    assert "Copies of each other (correlations of 1 or -1, to within 1e-10): a, b." in repr(found).splitlines()
+    assert "Copies" not in repr(rs.near_optimal(drawn(1.0).restrict([*"acdf"]), 2, within=0.9))
+
+
 def test_assessed_sets_and_paths_name_them():
     cov = drawn(2.54, correlation=True)
     judged = rs.certify(cov, {"one": ["a", "d"], "two": ["b", "e"]})

@@ -27,7 +27,7 @@ VERBS = {
     "generalized": lambda **told: rs.generalized(np.diag(np.arange(1.0, 5)), np.eye(4), **told),
     "a denominator": lambda B: rs.generalized(np.eye(2), B, 1),
     "stability": lambda of: rs.stability(of()),
-    "bootstrap": lambda **told: rs.bootstrap(X, **{"k": 2} | told),
+    "bootstrap": lambda **told: rs.bootstrap(**{"X": X, "k": 2} | told),
     "held_out": lambda **told: rs.held_out(X, **{"k": 2} | told),
 }
 NO_GENERATOR = [
@@ -222,7 +222,12 @@ REFUSED = {
         ({"of": lambda: rs.solve(COV, 2, groups={"a": [0, 1]})}, "groups or signs"),
         ({"of": lambda: rs.components(COV, [2, 2], joint=True)}, "Result or a NearOptimal, not of a JointComp"),
     ],
-    "bootstrap": [({"k": 2, "resamples": 0}, "below 1"), ({"k": 7}, "outside 1..6"), *NO_GENERATOR],
+    "bootstrap": [
+        ({"k": 2, "resamples": 0}, "below 1"),
+        ({"k": 7}, "outside 1..6"),
+        ({"X": X[:3]}, "in a resample every column is constant"),
+        *NO_GENERATOR,
+    ],
     "held_out": [({"k": [2], "folds": 1}, "outside 2"), ({"k": []}, "k is empty"), *NO_LIST, *NO_GENERATOR],
 }
 

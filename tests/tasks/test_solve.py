@@ -161,7 +161,7 @@ def test_a_start_is_used_and_bettered(cov):
 def test_every_certificate_is_small_enough_to_read():
     """The tree is pruned: a claim met by the root's own bound has one leaf."""
     for n, k in product((6, 9), (1, 3)):
-        result = rs.solve(covariance(np.eye(n) + 0.5), k, gap=10.0)
+        result = rs.solve(covariance(np.eye(n) + 0.5), k, gap=1.0)
         assert len(result.certificate.tree) == 1
 
 
