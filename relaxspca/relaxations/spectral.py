@@ -86,7 +86,7 @@ def _sizes(cov: Covariance, rows: Indices) -> Array:
 def _sums_of_largest(rows: Array, count: int) -> Array:
     """Return, for each row, the sum of its `count` largest entries."""
     # Partitioned at the small end of -rows: with many zeros, the other end takes numpy ten times as long.
-    return -np.partition(-rows, max(count - 1, 0), axis=1)[:, :count].sum(axis=1)
+    return np.asarray(-np.partition(-rows, max(count - 1, 0), axis=1)[:, :count].sum(axis=1))
 
 
 KINDS: dict[str, Callable[[Covariance, int], float]] = {
