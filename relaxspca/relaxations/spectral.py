@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, Array, Indices, round_up, sum_upper
+from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, round_up, sum_upper
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
 
@@ -70,23 +70,14 @@ def _variances(cov: Covariance, k: int) -> float:
 
 
 def _rowsum(cov: Covariance, k: int) -> float:
-    parts = np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE)
-    sums = np.concatenate([_sums_of_largest(_sizes(cov, rows), k - 1) for rows in parts])
-    totals = np.nextafter(cov.diagonal + sums * (1 + 2 * (cov.n + 4) * UNIT_ROUNDOFF), np.inf)
-    return round_up(float(totals.max()) + cov.rounding())
-
-
-def _sizes(cov: Covariance, rows: Indices) -> Array:
-    """Return the moduli of the entries of rows, 0 on the diagonal; of large matrices no more is formed."""
-    sizes = np.abs(cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T)
-    sizes[np.arange(len(rows)), rows] = 0.0
-    return sizes
-
-
-def _sums_of_largest(rows: Array, count: int) -> Array:
-    """Return, for each row, the sum of its `count` largest entries."""
-    # Partitioned at the small end of -rows: with many zeros, the other end takes numpy ten times as long.
-    return np.asarray(-np.partition(-rows, max(count - 1, 0), axis=1)[:, :count].sum(axis=1))
+    own = []
+    for rows in np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE):
+        sizes = np.abs(cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T)
+        sizes[np.arange(len(rows)), rows] = 0.0
+        # Partitioned at the small end of -sizes: with many zeros, the other end takes numpy ten times as long.
+        sums = -np.partition(-sizes, max(k - 2, 0), axis=1)[:, : k - 1].sum(axis=1)
+        own.append(cov.diagonal[rows] + sums * (1 + 2 * (cov.n + 4) * UNIT_ROUNDOFF))
+    return round_up(round_up(float(np.concatenate(own).max())) + cov.rounding())
 
 
 KINDS: dict[str, Callable[[Covariance, int], float]] = {
