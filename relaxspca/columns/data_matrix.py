@@ -109,9 +109,11 @@ class DataMatrix:
 
     def gram(self) -> Array:
         """Return ``D'D``, (n, n)."""
-        if self.is_sparse:
-            return _sparse_gram(self.base, self.left, self.right)
-        return np.asarray(self.base.T @ self.base)
+        if not self.is_sparse:
+            return np.asarray(self.base.T @ self.base)
+        base, left, right = self.base, self.left, self.right
+        cross = (base.T @ left) @ right
+        return np.asarray((base.T @ base).toarray() - cross - cross.T + right.T @ (left.T @ left) @ right)
 
     def outside(self, Q: Array) -> DataMatrix:
         """Return what is left of the columns outside the span of Q, (m, q) orthonormal: ``D - QQ'D``."""
@@ -164,21 +166,14 @@ class DataMatrix:
             _, values, Vt = np.linalg.svd(self.base, full_matrices=False)
             return values[:k], Vt[:k].T
         m, n = self.shape
-        of_rows = self.base.T, self.right.T, self.left.T
-        _, vectors = np.linalg.eigh(self.gram() if m >= n else _sparse_gram(*of_rows))
-        V = vectors[:, ::-1][:, :k]
+        turned = replace(self, base=self.base.T, left=self.right.T, right=self.left.T)
+        V = np.linalg.eigh((self if m >= n else turned).gram())[1][:, ::-1][:, :k]
         if m < n:
             # QR completes the vectors of zero singular values.
             V, _ = np.linalg.qr(self.adjoint(V))
         # Rayleigh-Ritz in the space found restores the accuracy lost by squaring to the Gram matrix.
         _, values, rotation = np.linalg.svd(self.product(V), full_matrices=False)
         return values, V @ rotation.T
-
-
-def _sparse_gram(base: Any, left: Array, right: Array) -> Array:
-    """Return D'D for a sparse ``D = base - left @ right``."""
-    cross = (base.T @ left) @ right
-    return np.asarray((base.T @ base).toarray() - cross - cross.T + right.T @ (left.T @ left) @ right)
 
 
 def checked_columns(columns: ArrayLike, n: int) -> Indices:

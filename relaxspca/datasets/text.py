@@ -49,7 +49,7 @@ class TopicModel:
         documents : int
         rng : numpy.random.Generator
         """
-        from scipy.sparse import csr_array
+        from scipy.sparse import coo_array
 
         n = len(self.vocabulary)
         lengths = rng.poisson(self.mean_length * rng.gamma(2.0, 0.5, documents))
@@ -59,10 +59,7 @@ class TopicModel:
         drawn = np.flatnonzero(rng.random(document.size) < self.share)
         position = rng.integers(self.topics.shape[1], size=drawn.size)
         word[drawn] = self.topics[topic[document[drawn]], position]
-        # One sort of document-word pairs counts the repetitions and orders every row.
-        pairs, counts = np.unique(document * n + word, return_counts=True)
-        starts = np.searchsorted(pairs, n * np.arange(documents + 1, dtype=np.int64))
-        return csr_array((counts.astype(np.float64), pairs % n, starts), shape=(documents, n))
+        return coo_array((np.ones(word.size), (document, word)), shape=(documents, n)).tocsr()
 
 
 def make_topic_model(

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from relaxspca.certificate import Certificate, Description
+from relaxspca.certificate import Description
 from relaxspca.columns import as_data_matrix
 from relaxspca.encoders.batch import batch_encoder, black_box_encoder
 from relaxspca.encoders.encoder import Encoder
@@ -16,7 +16,6 @@ from relaxspca.numerics.linalg import (
     MANY,
     UNIT_ROUNDOFF,
     Array,
-    Indices,
     eigenvalue_upper,
     least_eigenvalue,
     norm_upper,
@@ -83,36 +82,24 @@ def optimal_encoder(cov: Covariance, r: int, *, gap: float = 1e-6, time_limit: f
     cov.check_complete("a loss")
     if not gap > 0.0:
         raise InputError(f"the gap must be above 0; got {gap}")
-    deadline, matrix, kept = Deadline.after(time_limit), as_data_matrix(cov), varying(cov)
+    deadline, matrix = Deadline.after(time_limit), as_data_matrix(cov)
+    kept = np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)  # the others do not affect any loss
     part, size = cov if kept.size == cov.n else cov.restrict(kept), min(r, kept.size)
     encoder = batch_encoder(matrix, 1, r, selection="exchange" if deadline.allows(cov.n) else "pursuit")
     while True:
         shift = encoder.total - (1.0 - gap / 2.0) * encoder.loss
-        ratio, certificate, support = _search(part, size, shift, deadline.left)
-        better = black_box_encoder(matrix, kept[support], 1)
+        shifted, radius = shifted_square(part, shift)
+        result = solve(_indefinite(shifted, shift), size, time_limit=deadline.left)
+        ratio = ratio_upper(part, size, shift, sum_upper(np.array([result.upper, radius])))
+        better = black_box_encoder(matrix, kept[result.candidate.indices], 1)
         if ratio <= shift or deadline.is_over or not better.loss < encoder.loss:
             break
         encoder = better
     # The trace less the ratio, rounded down.
     missing = np.full(cov.n, _radius(cov))
     loss_lower = max(-sum_upper(np.concatenate([-np.diagonal(cov.matrix), missing, [ratio]])), 0.0)
-    found = replace(encoder, loss_lower=loss_lower, certificate=certificate, shift=shift)
+    found = replace(encoder, loss_lower=loss_lower, certificate=result.certificate, shift=shift)
     return replace(found, status=settle(None, loss_lower, found.loss, width=found.gap, tol=gap))
-
-
-def _search(
-    cov: Covariance, r: int, shift: float, seconds: float | None
-) -> tuple[float, Certificate, list[int]]:
-    """Return the bound on the ratio at a shift, its certificate and the best support for that shift."""
-    matrix, radius = shifted_square(cov, shift)
-    result = solve(_indefinite(matrix, shift), r, time_limit=seconds)
-    ratio = ratio_upper(cov, r, shift, sum_upper(np.array([result.upper, radius])))
-    return ratio, result.certificate, result.candidate.indices.tolist()
-
-
-def varying(cov: Covariance) -> Indices:
-    """Return the variables whose row of Sigma is not zero; the others do not affect any loss."""
-    return np.flatnonzero(np.abs(cov.matrix).max(axis=1) > 0.0)
 
 
 def ratio_upper(cov: Covariance, r: int, g: float, excess: float) -> float:

@@ -140,10 +140,11 @@ def interval(lower: Number, upper: Number, digits: int = 12) -> Interval:
     middle, half = (below + above) / 2, (above - below) / 2
     if half <= CLOSE * abs(middle) or half == 0:
         return _shared(below, above, digits)
-    # Three digits more than the first in which the bounds differ.
-    needed = max(_exponent(below), _exponent(above)) - _exponent(above - below) + 4
-    kept = min(digits, max(needed, 1))
-    return Interval(_at(below, kept, below, above, math.floor), _at(above, kept, below, above, math.ceil))
+    # Both end three digits after the first in which they differ.
+    first = max(_exponent(below), _exponent(above))
+    place = max(first - digits + 1, min(_exponent(above - below) - 3, first))
+    unit = Fraction(10) ** place
+    return Interval(in_digits(math.floor(below / unit), place), in_digits(math.ceil(above / unit), place))
 
 
 def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
@@ -153,8 +154,9 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
     place = _exponent(middle) - digits + 1
     if half:
         place = max(place, _exponent(half))
-    centre = round(middle / Fraction(10) ** place)
-    away = max(above - centre * Fraction(10) ** place, centre * Fraction(10) ** place - below)
+    unit = Fraction(10) ** place
+    centre = round(middle / unit)
+    away = max(above - centre * unit, centre * unit - below)
     lower, upper = significant(below, digits, math.floor), significant(above, digits, math.ceil)
     written = in_digits(centre, place)
     return Interval(
@@ -162,14 +164,8 @@ def _shared(below: Fraction, above: Fraction, digits: int) -> Interval:
         upper,
         written if away else trimmed(written),
         trimmed(significant(away, 2, math.ceil)),
-        is_rounded=2 * away <= Fraction(10) ** place,
+        is_rounded=2 * away <= unit,
     )
-
-
-def _at(value: Fraction, digits: int, below: Fraction, above: Fraction, to: Rounding) -> str:
-    """Round a bound to the last decimal place of the larger bound, so that both end at the same place."""
-    place = max(_exponent(below), _exponent(above)) - digits + 1
-    return in_digits(to(value / Fraction(10) ** place), place)
 
 
 def significant(value: Number, digits: int, to: Rounding) -> str:

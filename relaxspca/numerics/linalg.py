@@ -56,11 +56,22 @@ def leading_eigenpair(M: Array) -> tuple[float, Array]:
     >>> round(value, 12), vector.round(6).tolist()
     (3.0, [0.707107, -0.707107])
     """
-    n = M.shape[0]
-    if n == 1:
+    from scipy.linalg import eigh
+
+    if M.shape[0] == 1:
         return float(M[0, 0]), np.ones(1)
-    value, vector = _largest(M)
-    return value, oriented(vector)
+    found = _by_products(M)
+    if found is None:
+        last = M.shape[0] - 1
+        try:
+            values, vectors = eigh(M, subset_by_index=(last, last), check_finite=False)
+        except np.linalg.LinAlgError:
+            values = np.empty(0)
+        # In a cluster of equal eigenvalues the subset that is returned may be empty.
+        if values.size == 0:
+            values, vectors = np.linalg.eigh(M)
+        found = float(values[-1]), vectors[:, -1]
+    return found[0], oriented(found[1])
 
 
 def eigenvalue_upper(M: Array, radius: float = 0.0) -> float:
@@ -149,24 +160,6 @@ def eigenvalues_upper(blocks: Array, radius: float = 0.0) -> Array:
 def _margin(n: int, slack: Any, scale: Any) -> Any:
     """Return the margin added to an estimate: just above Rump's constant, about (n + 1) u tr(tau I - M)."""
     return UNIT_ROUNDOFF * (2 * (n + 1) * slack + 16 * n * scale) + SMALLEST_DENORMAL * 2**60
-
-
-def _largest(M: Array) -> tuple[float, Array]:
-    """Return the largest eigenvalue and its vector; if LAPACK fails for one alone, all are computed."""
-    from scipy.linalg import eigh
-
-    found = _by_products(M)
-    if found is not None:
-        return found
-    last = M.shape[0] - 1
-    try:
-        values, vectors = eigh(M, subset_by_index=(last, last), check_finite=False)
-    except np.linalg.LinAlgError:
-        values = np.empty(0)
-    # In a cluster of equal eigenvalues the subset that is returned may be empty.
-    if values.size == 0:
-        values, vectors = np.linalg.eigh(M)
-    return float(values[-1]), vectors[:, -1]
 
 
 def least_eigenvalue(M: Array, *, tol: float = 0.0) -> float:

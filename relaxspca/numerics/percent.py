@@ -89,6 +89,4 @@ def decimal_above(value: float) -> float:
     >>> decimal_above(0.1), decimal_above(0.3)  # the float 0.1 is more than 1/10
     (0.10000000000000002, 0.3)
     """
-    if not math.isfinite(value) or Fraction(repr(value)) >= Fraction(value):
-        return value
-    return math.nextafter(value, math.inf)
+    return -decimal_below(-value)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, Array, Indices, round_up, sum_upper
+from relaxspca.numerics.linalg import AT_ONCE, HELD, UNIT_ROUNDOFF, round_up, sum_upper
 from relaxspca.problem.checks import check_one_of
 from relaxspca.problem.covariance import Covariance
-
-_PARTIAL: WeakKeyDictionary[Covariance, Array] = WeakKeyDictionary()
 
 
 def upper_bound(cov: Covariance, kind: str, k: int) -> float:
@@ -73,34 +70,14 @@ def _variances(cov: Covariance, k: int) -> float:
 
 
 def _rowsum(cov: Covariance, k: int) -> float:
-    sums = _partial_sums(cov, k)[:, k - 1] * (1 + 2 * (cov.n + 4) * UNIT_ROUNDOFF)
-    totals = np.nextafter(cov.diagonal + sums, np.inf)
-    return round_up(float(totals.max()) + cov.rounding())
-
-
-def _partial_sums(cov: Covariance, k: int) -> Array:
-    """Return, for each variable, the sums of its j largest |covariances| for j = 0, ..., k - 1 at least."""
-    held = _PARTIAL.get(cov)
-    if held is None or held.shape[1] <= k:
-        # Computed for 2k at a second cardinality, since a third may follow.
-        count = min(k if held is None else 2 * k, cov.n)
-        parts = np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE)
-        held = _PARTIAL[cov] = np.concatenate([_sums_of_largest(_sizes(cov, rows), count) for rows in parts])
-    return held
-
-
-def _sizes(cov: Covariance, rows: Indices) -> Array:
-    """Return the moduli of the entries of rows, 0 on the diagonal; of large matrices no more is formed."""
-    sizes = np.abs(cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T)
-    sizes[np.arange(len(rows)), rows] = 0.0
-    return sizes
-
-
-def _sums_of_largest(rows: Array, count: int) -> Array:
-    """Return, for each row, the sums of its j largest entries for j = 0, ..., count."""
-    # Partitioned at the small end of -rows: with many zeros, the other end takes numpy ten times as long.
-    ranked = -np.sort(np.partition(-rows, count - 1, axis=1)[:, :count] if count else rows[:, :0], axis=1)
-    return np.concatenate([np.zeros((len(rows), 1)), np.cumsum(ranked, axis=1)], axis=1)
+    own = []
+    for rows in np.array_split(np.arange(cov.n), 1 + cov.n**2 // AT_ONCE):
+        sizes = np.abs(cov.matrix[rows] if cov.n <= HELD else cov.columns(rows).T)
+        sizes[np.arange(len(rows)), rows] = 0.0
+        # Partitioned at the small end of -sizes: with many zeros, the other end takes numpy ten times as long.
+        sums = -np.partition(-sizes, max(k - 2, 0), axis=1)[:, : k - 1].sum(axis=1)
+        own.append(cov.diagonal[rows] + sums * (1 + 2 * (cov.n + 4) * UNIT_ROUNDOFF))
+    return round_up(round_up(float(np.concatenate(own).max())) + cov.rounding())
 
 
 KINDS: dict[str, Callable[[Covariance, int], float]] = {

@@ -25,8 +25,6 @@ def replace(path: Path, content: bytes) -> None:
             temporary.chmod(stat.S_IMODE(target.stat().st_mode))
         os.replace(temporary, target)
     except OSError as error:
-        temporary.unlink(missing_ok=True)
         raise OSError(error.errno, error.strerror, str(path)) from error
-    except BaseException:
+    finally:
         temporary.unlink(missing_ok=True)
-        raise
