@@ -139,19 +139,14 @@ def mirrored(matrix: Array) -> Array:
     [[4.0, 1.0], [1.0, 9.0]]
     """
     n = matrix.shape[0]
-    if matrix.ndim != 2 or matrix.shape != (n, n) or n < FEWEST:
+    half = half_missing(matrix) if matrix.shape == (n, n) and n >= FEWEST else ""
+    if not half:
         return matrix
-    if not any((np.isnan(edge) | (edge == 0)).all() for edge in (matrix[0, 1:], matrix[1:, 0])):
+    is_empty = np.tri(n, k=-1, dtype=bool) if half == "below" else np.tri(n, k=-1, dtype=bool).T
+    empty, filled = matrix[is_empty], matrix[is_empty.T]
+    if not np.isnan(empty).all() and (empty.any() or 2 * np.count_nonzero(filled) <= filled.size):
         return matrix
-    half = half_missing(matrix)
-    upper, lower = matrix[np.triu_indices(n, 1)], matrix[np.tril_indices(n, -1)]
-    empty, filled = (upper, lower) if half == "above" else (lower, upper)
-    is_blank = bool(half) and bool(np.isnan(empty).all())
-    is_zero = bool(half) and not empty.any() and 2 * np.count_nonzero(filled) > filled.size
-    if not (is_blank or is_zero):
-        return matrix
-    is_kept = np.tri(n, dtype=bool) if half == "above" else np.tri(n, dtype=bool).T
-    kept = np.where(is_kept, matrix, 0.0)
+    kept = np.where(is_empty, 0.0, matrix)
     warn_of_data(
         f"there is nothing {half} the diagonal of the covariance matrix: that half is taken from the other"
     )
