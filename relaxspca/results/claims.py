@@ -141,7 +141,7 @@ def attained(loadings: Array, names: Sequence[str], source: Covariance | Certifi
     else:
         block, radius = source.submatrix(used), source.rounding(used)
     value, error = quotient(x, block)
-    # That the entries move by 2^-50 of themselves changes it by 32 u |x|'|B||x| / x'x: less than the error again.
+    # That entries move by 2^-50 of themselves changes it by 32 u |x|'|B||x| / x'x: less than the error again.
     return value - 2 * error - radius, value + 2 * error + radius
 
 
