@@ -174,17 +174,17 @@ def _names_differ(names: Names, labels: Names) -> bool:
     """Say whether rows have names (not just numbers) that differ from those of the columns."""
     if names is None or labels is None or tuple(names) == tuple(labels):
         return False
-    return not _is_count(labels)
+    return not are_counts(labels)
 
 
-def _is_count(labels: Sequence[str]) -> bool:
-    """Say whether the row labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
+def are_counts(labels: Sequence[str]) -> bool:
+    """Say whether labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
     return tuple(labels) in [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
 
 
 def _shared(names: Names, labels: Names) -> set[str]:
     """Return the names that rows and columns share; none if rows are only numbered."""
-    return set() if names is None or labels is None or _is_count(labels) else set(names) & set(labels)
+    return set() if names is None or labels is None or are_counts(labels) else set(names) & set(labels)
 
 
 def _mismatch(names: Names, labels: Names) -> str:
