@@ -44,9 +44,8 @@ def symmetric_matrix(
             "for observations use Covariance.from_data (--data on the command line)"
         )
     order = _order(names, labels)
-    if order is None and _names_differ(names, labels):
-        advice = "give both the same names, or give the entries alone, and names"
-        raise InputError(f"{_mismatch(names, labels)}: {advice}")
+    if mismatch := _mismatch(names, labels):
+        raise InputError(f"{mismatch}: give both the same names, or give the entries alone, and names")
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
@@ -102,8 +101,8 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         matrix = matrix.toarray()
     ordered = matrix if order is None else matrix[order]
     if _asymmetry(ordered) <= _allowed(ordered, epsilon):
-        if order is None and _names_differ(names, labels):
-            raise _two_ways("it is symmetric", _mismatch(names, labels), m, n)
+        if mismatch := _mismatch(names, labels):
+            raise _two_ways("it is symmetric", mismatch, m, n)
         return True
     clue = _clue(ordered, names, labels)
     if clue:
@@ -170,13 +169,6 @@ def _order(names: Names, labels: Names) -> list[int] | None:
     return [place[name] for name in names]
 
 
-def _names_differ(names: Names, labels: Names) -> bool:
-    """Say whether rows have names (not just numbers) that differ from those of the columns."""
-    if names is None or labels is None or tuple(names) == tuple(labels):
-        return False
-    return not are_counts(labels)
-
-
 def are_counts(labels: Sequence[str]) -> bool:
     """Say whether labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
     return tuple(labels) in [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
@@ -188,8 +180,11 @@ def _shared(names: Names, labels: Names) -> set[str]:
 
 
 def _mismatch(names: Names, labels: Names) -> str:
-    assert names is not None
-    assert labels is not None
+    """Say where rows have names (not just numbers) that are not those of the columns in some order."""
+    if names is None or labels is None or tuple(names) == tuple(labels) or are_counts(labels):
+        return ""
+    if _order(names, labels) is not None:
+        return ""
     i = next(i for i, pair in enumerate(zip(names, labels, strict=True)) if pair[0] != pair[1])
     return f"row {i} is called {labels[i]!r}, but column {i} is called {names[i]!r}"
 
