@@ -27,10 +27,7 @@ DONE = """\
     0  done; under a limit the gap may be open
     2  bad usage or input
   130  interrupted; what was done by then is printed"""
-ESTIMATED = """\
-    0  done
-    2  bad usage or input
-  130  interrupted; what was done by then is printed"""
+ESTIMATED = DONE.replace("; under a limit the gap may be open", "")
 VERIFIED = """\
     0  all are verified
     1  one is refuted, or its evidence does not prove the claim

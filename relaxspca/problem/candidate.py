@@ -127,14 +127,8 @@ class Candidate(Paragraph):
         """Return a proved lower bound on the variance of the loadings: x'Sigma x / x'x rounded downwards."""
         if self.indices.size == 0:
             return 0.0
-        x = self.loadings[self.indices]
-        block = cov.submatrix(self.indices)
-        length = float(x @ x)
-        # Two inner products of length k on either side of the quotient.
-        error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x)) / length
-        if block.any():  # every product, sum and quotient of tiny numbers is off by the least one at most
-            error += 8 * (x.size + 1) ** 2 * SMALLEST_DENORMAL
-        return float(x @ block @ x) / length - error - cov.rounding(self.indices)
+        value, error = quotient(self.loadings[self.indices], cov.submatrix(self.indices))
+        return value - error - cov.rounding(self.indices)
 
     def __repr__(self) -> str:
         pairs = ", ".join(f"{self.names[i]}: {self.loadings[i]:.4g}" for i in self.indices)
@@ -149,6 +143,16 @@ class Candidate(Paragraph):
     def support(self) -> tuple[str, ...]:
         """Names of the variables used, in the order of `indices`."""
         return tuple(self.names[i] for i in self.indices)
+
+
+def quotient(x: Array, block: Array) -> tuple[float, float]:
+    """Return x'Bx / x'x in floats, and a bound on its rounding error, for k loadings and a block B of Sigma."""
+    length = float(x @ x)
+    # Two inner products of length k on either side of the quotient.
+    error = 16 * (x.size + 8) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x)) / length
+    if block.any():  # every product, sum and quotient of tiny numbers is off by the least one at most
+        error += 8 * (x.size + 1) ** 2 * SMALLEST_DENORMAL
+    return float(x @ block @ x) / length, error
 
 
 def embedded(found: Candidate, names: Sequence[str], among: Sequence[str]) -> Candidate:

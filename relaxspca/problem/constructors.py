@@ -9,12 +9,11 @@ import numpy as np
 
 from relaxspca.certificate import Description, Eliminated
 from relaxspca.errors import InputError
-from relaxspca.numerics.linalg import HELD, as_array
+from relaxspca.numerics.linalg import HELD, Array, as_array
 from relaxspca.problem.checks import check_flags
 from relaxspca.problem.gram import DenseGram, FactorGram, Gram, SparseGram
 from relaxspca.problem.mistakes import warn_of_codes, warn_of_numbering, warn_of_scale
 from relaxspca.problem.observations import (
-    Standardised,
     checked_matrix,
     checked_names,
     coarsest_epsilon,
@@ -108,12 +107,12 @@ class Constructors:
         if names is not None or found is not None:
             warn_of_numbering(X, kept_names)
         warn_of_codes(X, kept_names)
-        data = standardised(X, kept_names, correlation=correlation, centred=centred)
+        *data, kept_names = standardised(X, kept_names, correlation=correlation, centred=centred)
         kind = "correlation" if correlation else "covariance" if centred else "second moments"
-        gram = _gram_of(data)
+        gram = _gram_of(*data)
         if not correlation:
-            warn_of_scale(gram.diagonal, data.names, what="variance" if centred else "second moments")
-        return cls._made(gram, data.names, Description(kind, X.shape[0], centred, dropped=dropped))
+            warn_of_scale(gram.diagonal, kept_names, what="variance" if centred else "second moments")
+        return cls._made(gram, kept_names, Description(kind, X.shape[0], centred, dropped=dropped))
 
     @classmethod
     def from_factor(cls, A: Any, names: Sequence[str] | None = None) -> Self:
@@ -140,7 +139,7 @@ class Constructors:
         factor, found = checked_matrix(A, what="factor")
         gram: Gram
         if is_sparse(factor):
-            gram = _gram_of(Standardised(factor, np.zeros(factor.shape[1]), 1, ()))
+            gram = _gram_of(factor, np.zeros(factor.shape[1]), 1)
         else:
             gram = FactorGram(as_array(factor))
         return cls._made(gram, names if names is not None else found, Description())
@@ -225,11 +224,16 @@ class Constructors:
         return cls.from_chunks(X, names=names, limit=limit, centred=centred)
 
 
-def _gram_of(data: Standardised) -> Gram:
-    """Return the storage that suits the observations: sparse, a thin factor, or all entries."""
-    if is_sparse(data.scaled) and (data.is_wide or data.scaled.shape[1] > HELD):
-        root = np.sqrt(data.degrees)
-        return SparseGram(data.scaled / root, data.centre / root)
-    if data.is_wide and not is_sparse(data.scaled):
-        return FactorGram(compressed(data.dense()))
-    return DenseGram(data.gram())
+def _gram_of(scaled: Any, centre: Array, degrees: int) -> Gram:
+    """Return the Gram matrix of scaled - 1 centre', divided by degrees, in the storage that suits it."""
+    (m, n), root = scaled.shape, np.sqrt(degrees)
+    if is_sparse(scaled) and (m < n or n > HELD):
+        return SparseGram(scaled / root, centre / root)
+    if is_sparse(scaled):
+        gram = (scaled.T @ scaled).toarray() - m * np.outer(centre, centre)
+    else:
+        centred = scaled - centre
+        if m < n:
+            return FactorGram(compressed(centred / root))
+        gram = centred.T @ centred
+    return DenseGram((gram + gram.T) / (2 * degrees))

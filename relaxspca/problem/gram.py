@@ -17,24 +17,23 @@ LEAST_FACTOR = math.sqrt(np.finfo(np.float64).tiny)  # its square is a normal nu
 
 
 class Gram(ABC):
-    """Operations on Sigma that every storage provides."""
+    """Operations on Sigma that every storage provides.
+
+    Attributes
+    ----------
+    n : int
+    diagonal : (n,) variances.
+    factor : (r, n) array A that defines Sigma as A'A; storage by entries has none.
+    """
 
     n: int
+    diagonal: Array
+    factor: Array
 
-    @property
-    @abstractmethod
-    def diagonal(self) -> Array:
-        """(n,) variances."""
-
-    @property
+    @cached_property
     def matrix(self) -> Array:
         """(n, n) entries."""
         return self.block(np.arange(self.n))
-
-    @property
-    def factor(self) -> Array:
-        """(r, n) array A that defines Sigma as A'A; storage by entries has none."""
-        raise AttributeError("Sigma is stored by its entries")
 
     @abstractmethod
     def block(self, indices: Indices) -> Array:
@@ -65,31 +64,23 @@ class DenseGram(Gram):
     """Sigma by its n x n entries, which are exact by definition."""
 
     def __init__(self, matrix: Array) -> None:
-        self._matrix = as_array(matrix)
-        self.n = matrix.shape[0]
-
-    @property
-    def matrix(self) -> Array:
-        return self._matrix
-
-    @cached_property
-    def diagonal(self) -> Array:
-        return as_array(np.diagonal(self._matrix))
+        self.matrix, self.n = as_array(matrix), len(matrix)
+        self.diagonal = as_array(np.diagonal(matrix))
 
     def block(self, indices: Indices) -> Array:
-        return self._matrix[np.ix_(indices, indices)]
+        return self.matrix[np.ix_(indices, indices)]
 
     def columns(self, indices: Indices) -> Array:
-        return self._matrix[:, indices]
+        return self.matrix[:, indices]
 
     def product(self, v: Array) -> Array:
-        return self._matrix @ v
+        return self.matrix @ v
 
     def restrict(self, indices: Indices) -> Gram:
         return DenseGram(self.block(indices))
 
     def scaled(self, q: int) -> Gram | None:
-        matrix = shifted_exponents(self._matrix, 2 * q)
+        matrix = shifted_exponents(self.matrix, 2 * q)
         return None if matrix is None else DenseGram(matrix)
 
 
@@ -97,36 +88,28 @@ class FactorGram(Gram):
     """Sigma defined as A'A by a dense factor."""
 
     def __init__(self, factor: Array) -> None:
-        self._factor = as_array(factor)
-        self.n = factor.shape[1]
-
-    @property
-    def factor(self) -> Array:
-        return self._factor
-
-    @cached_property
-    def diagonal(self) -> Array:
-        return as_array(np.einsum("ri,ri->i", self._factor, self._factor))
+        self.factor, self.n = as_array(factor), factor.shape[1]
+        self.diagonal = as_array(np.einsum("ri,ri->i", self.factor, self.factor))
 
     def block(self, indices: Indices) -> Array:
-        A = self._factor[:, indices]
+        A = self.factor[:, indices]
         return as_array(A.T @ A)
 
     def columns(self, indices: Indices) -> Array:
-        return self._factor.T @ self._factor[:, indices]
+        return self.factor.T @ self.factor[:, indices]
 
     def product(self, v: Array) -> Array:
-        return self._factor.T @ (self._factor @ v)
+        return self.factor.T @ (self.factor @ v)
 
     def rounding(self, indices: Indices) -> float:
-        A = self._factor[:, indices]
+        A = self.factor[:, indices]
         return product_radius(A, A)
 
     def restrict(self, indices: Indices) -> Gram:
-        return FactorGram(self._factor[:, indices])
+        return FactorGram(self.factor[:, indices])
 
     def scaled(self, q: int) -> Gram | None:
-        factor = shifted_exponents(self._factor, q)
+        factor = shifted_exponents(self.factor, q)
         return None if factor is None else FactorGram(factor)
 
 
@@ -145,13 +128,13 @@ class SparseGram(Gram):
         self._m, self.n = X.shape
 
     @cached_property
-    def diagonal(self) -> Array:
+    def diagonal(self) -> Array:  # type: ignore[override]
         everything = np.arange(self.n)
         parts = [everything[first : first + FEW] for first in range(0, self.n, FEW)]
         return as_array(np.concatenate([np.diagonal(self.block(part)) for part in parts]))
 
     @cached_property
-    def factor(self) -> Array:
+    def factor(self) -> Array:  # type: ignore[override]
         """(m, n) dense factor X - 1c', formed only when asked for."""
         if self._m * self.n > MOST_ENTRIES:
             raise InputError(

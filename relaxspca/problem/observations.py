@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -129,42 +128,18 @@ def is_sparse(values: Any) -> bool:
     return bool(issparse(values))
 
 
-@dataclass(frozen=True)
-class Standardised:
-    """Observations for which Sigma is the Gram matrix of ``scaled - 1 centre'``, divided by ``degrees``."""
+def standardised(
+    X: Any, names: tuple[str, ...], *, correlation: bool, centred: bool
+) -> tuple[Any, Array, int, tuple[str, ...]]:
+    """Return scaled observations, what is to be subtracted from each column, a divisor, and names.
 
-    scaled: Any
-    centre: Array
-    degrees: int
-    names: tuple[str, ...]
-
-    @property
-    def is_wide(self) -> bool:
-        """Whether there are fewer observations than variables."""
-        return bool(self.scaled.shape[0] < self.scaled.shape[1])
-
-    def dense(self) -> Array:
-        """Return the centred observations as a dense array."""
-        scaled = self.scaled.toarray() if is_sparse(self.scaled) else self.scaled
-        return np.asarray((scaled - self.centre) / np.sqrt(self.degrees))
-
-    def gram(self) -> Array:
-        """Return the n x n Gram matrix, symmetric to the last bit."""
-        if is_sparse(self.scaled):
-            m = self.scaled.shape[0]
-            gram = (self.scaled.T @ self.scaled).toarray() - m * np.outer(self.centre, self.centre)
-        else:
-            centred = self.scaled - self.centre
-            gram = centred.T @ centred
-        return np.asarray((gram + gram.T) / (2 * self.degrees))
-
-
-def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: bool = True) -> Standardised:
-    """Return observations, of unit variance if `correlation`; means of sparse data are kept apart."""
+    Sigma is the Gram matrix of the differences, divided by the divisor. Variances are 1 if `correlation`; means
+    of sparse data are kept apart.
+    """
     m = X.shape[0]
     if m < 2 and centred:
         raise InputError(f"a covariance needs at least two observations, but there is {m}")
-    mean, deviation = _moments(X) if centred else _moments_about_zero(X)
+    mean, deviation = _moments(X, centred=centred)
     # A column whose spread is at the level of rounding in its own entries does not vary.
     constant = deviation <= 8 * np.finfo(float).eps * np.maximum(np.abs(mean), deviation)
     if constant.all():
@@ -172,7 +147,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
     if is_sparse(X):
         _warn_of_offsets(mean, deviation, constant, names)
     if not correlation:
-        return Standardised(*without_constants(X, mean), m - 1 if centred else m, names)
+        return *without_constants(X, mean), m - 1 if centred else m, names
     if constant.any():
         dropped = [names[i] for i in np.flatnonzero(constant)]
         warn_of_data(
@@ -184,7 +159,7 @@ def standardised(X: Any, names: tuple[str, ...], *, correlation: bool, centred: 
         names = tuple(names[i] for i in kept)
     scale = 1 / (deviation * np.sqrt(m))
     scaled = X.multiply(scale).tocsc() if is_sparse(X) else (X - mean) * scale
-    return Standardised(scaled, mean * scale if is_sparse(X) else np.zeros(mean.size), 1, names)
+    return scaled, mean * scale if is_sparse(X) else np.zeros(mean.size), 1, names
 
 
 def without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
@@ -198,26 +173,23 @@ def without_constants(X: Any, mean: Array) -> tuple[Any, Array]:
     return (X.multiply(varies).tocsc() if is_sparse(X) else X * varies), mean * varies
 
 
-def _moments(X: Any) -> tuple[Array, Array]:
-    """Return column means and population standard deviations."""
+def _moments(X: Any, *, centred: bool) -> tuple[Array, Array]:
+    """Return column means and population standard deviations, or zeros and root mean squares."""
+    if not centred:
+        squares = X.multiply(X) if is_sparse(X) else X * X
+        return np.zeros(X.shape[1]), np.sqrt(np.asarray(squares.mean(axis=0)).ravel())
     if not is_sparse(X):
         return X.mean(axis=0), X.std(axis=0)
     mean = np.asarray(X.mean(axis=0)).ravel()
     stored, zeros = np.diff(X.indptr), X.shape[0] - np.diff(X.indptr)
     # About the mean, entry by entry: the difference of two large squares would hide a constant column. And
     # twice, because the first mean carries the rounding of a long sum.
-    centred = X.copy()
-    centred.data = X.data - np.repeat(mean, stored)
-    mean = mean + (np.asarray(centred.sum(axis=0)).ravel() - zeros * mean) / X.shape[0]
-    centred.data = X.data - np.repeat(mean, stored)
-    squares = np.asarray(centred.multiply(centred).sum(axis=0)).ravel()
+    apart = X.copy()
+    apart.data = X.data - np.repeat(mean, stored)
+    mean = mean + (np.asarray(apart.sum(axis=0)).ravel() - zeros * mean) / X.shape[0]
+    apart.data = X.data - np.repeat(mean, stored)
+    squares = np.asarray(apart.multiply(apart).sum(axis=0)).ravel()
     return mean, np.sqrt((squares + zeros * mean**2) / X.shape[0])
-
-
-def _moments_about_zero(X: Any) -> tuple[Array, Array]:
-    """Return zeros in place of means, and the root mean squares of the columns."""
-    squares = X.multiply(X) if is_sparse(X) else X * X
-    return np.zeros(X.shape[1]), np.sqrt(np.asarray(squares.mean(axis=0)).ravel())
 
 
 def _warn_of_offsets(mean: Array, deviation: Array, constant: Any, names: tuple[str, ...]) -> None:
@@ -312,11 +284,10 @@ def check_finite(matrix: Any, what: str, names: Sequence[str] | None = None) -> 
     entries = matrix.data if is_sparse(matrix) else matrix
     finite = np.isfinite(entries)
     if not finite.all():
-        if is_sparse(matrix):
-            where = ""
-        else:
-            if what == "covariance matrix":
-                check_halves(matrix)
+        where = ""
+        if what == "covariance matrix":
+            check_halves(matrix)
+        if not is_sparse(matrix):
             i, j = np.argwhere(~finite)[0]
             where = f" at row {i}, column {j}" + (f" ({names[j]!r})" if names else "")
         advice = " (drop_missing=True of from_data removes rows)" if what == "data matrix" else ""

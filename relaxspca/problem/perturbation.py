@@ -93,12 +93,11 @@ class Perturbations:
             # The best a balances a (1 - |x_T|^2) with kappa^2 / 4a.
             a = factor * kappa / (2 * math.sqrt(outside + 1e-6))
             M = block - a * np.outer(x_there, x_there)
-            k = len(x_there)
-            error = 8 * (k + 8) * UNIT_ROUNDOFF * (norm_upper(block) + a)
+            error = 8 * (len(x_there) + 8) * UNIT_ROUNDOFF * (norm_upper(block) + a)
             # Not the square of kappa: that is 0 where kappa is tiny, and infinite where it is large.
             charge = (a + kappa / (4 * a) * kappa) * (1 + 8 * UNIT_ROUNDOFF) + 16 * SMALLEST_DENORMAL
-            bound = (eigenvalue_upper(M, rounding + error), charge)
-            if Fraction(bound[0]) + Fraction(bound[1]) <= Fraction(lower) if math.isfinite(bound[0]) else False:
+            bound = eigenvalue_upper(M, rounding + error)
+            if math.isfinite(bound) and Fraction(bound) + Fraction(charge) <= Fraction(lower):
                 return True
         return False
 

@@ -141,9 +141,9 @@ class Size(ABC):
         """Return the size for the block of these variables."""
         return self
 
-    @abstractmethod
     def of_part(self, part: Indices, inside: Mask) -> Size:
         """Return the size for one part of a block; variables forced in elsewhere use up the cardinality."""
+        return self
 
     def picked(self, ranked: Array, count: int) -> Indices:
         """Return the sorted positions of the `count` largest values, subject to the limits of each part."""
@@ -202,11 +202,10 @@ class Cardinality(Size):
         return Cardinality(self.k - int(inside.sum() - inside[part].sum()))
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
-        if len(inside) + len(free) < self.k or len(inside) > self.k:
+        room = self.k - len(inside)
+        if not 0 <= room <= len(free):
             return inside[:0]
-        if len(inside) == self.k:
-            return inside
-        return np.union1d(inside, free) if len(inside) + len(free) == self.k else None
+        return np.union1d(inside, free[:room]) if room in (0, len(free)) else None
 
     def slots(self, inside: Mask) -> Indices:
         return np.asarray(self.k - inside.sum() - ~inside)
@@ -267,9 +266,6 @@ class Penalty(Size):
 
     def in_unit(self, scale: float) -> Penalty:
         return replace(self, rho=self.rho / scale)
-
-    def of_part(self, part: Indices, inside: Mask) -> Penalty:
-        return self
 
     def last_support(self, inside: Indices, free: Indices) -> Indices | None:
         return None if len(free) else inside

@@ -44,9 +44,8 @@ def symmetric_matrix(
             "for observations use Covariance.from_data (--data on the command line)"
         )
     order = _order(names, labels)
-    if order is None and _names_differ(names, labels):
-        advice = "give both the same names, or give the entries alone, and names"
-        raise InputError(f"{_mismatch(names, labels)}: {advice}")
+    if mismatch := _mismatch(names, labels):
+        raise InputError(f"{mismatch}: give both the same names, or give the entries alone, and names")
     if order is not None:
         matrix = matrix[order]
     largest = _asymmetry(matrix)
@@ -102,8 +101,8 @@ def is_matrix(matrix: Any, *, names: Names = None, labels: Names = None, epsilon
         matrix = matrix.toarray()
     ordered = matrix if order is None else matrix[order]
     if _asymmetry(ordered) <= _allowed(ordered, epsilon):
-        if order is None and _names_differ(names, labels):
-            raise _two_ways("it is symmetric", _mismatch(names, labels), m, n)
+        if mismatch := _mismatch(names, labels):
+            raise _two_ways("it is symmetric", mismatch, m, n)
         return True
     clue = _clue(ordered, names, labels)
     if clue:
@@ -139,19 +138,14 @@ def mirrored(matrix: Array) -> Array:
     [[4.0, 1.0], [1.0, 9.0]]
     """
     n = matrix.shape[0]
-    if matrix.ndim != 2 or matrix.shape != (n, n) or n < FEWEST:
+    half = half_missing(matrix) if matrix.shape == (n, n) and n >= FEWEST else ""
+    if not half:
         return matrix
-    if not any((np.isnan(edge) | (edge == 0)).all() for edge in (matrix[0, 1:], matrix[1:, 0])):
+    is_empty = np.tri(n, k=-1, dtype=bool) if half == "below" else np.tri(n, k=-1, dtype=bool).T
+    empty, filled = matrix[is_empty], matrix[is_empty.T]
+    if not np.isnan(empty).all() and (empty.any() or 2 * np.count_nonzero(filled) <= filled.size):
         return matrix
-    half = half_missing(matrix)
-    upper, lower = matrix[np.triu_indices(n, 1)], matrix[np.tril_indices(n, -1)]
-    empty, filled = (upper, lower) if half == "above" else (lower, upper)
-    is_blank = bool(half) and bool(np.isnan(empty).all())
-    is_zero = bool(half) and not empty.any() and 2 * np.count_nonzero(filled) > filled.size
-    if not (is_blank or is_zero):
-        return matrix
-    is_kept = np.tri(n, dtype=bool) if half == "above" else np.tri(n, dtype=bool).T
-    kept = np.where(is_kept, matrix, 0.0)
+    kept = np.where(is_empty, 0.0, matrix)
     warn_of_data(
         f"there is nothing {half} the diagonal of the covariance matrix: that half is taken from the other"
     )
@@ -175,26 +169,22 @@ def _order(names: Names, labels: Names) -> list[int] | None:
     return [place[name] for name in names]
 
 
-def _names_differ(names: Names, labels: Names) -> bool:
-    """Say whether rows have names (not just numbers) that differ from those of the columns."""
-    if names is None or labels is None or tuple(names) == tuple(labels):
-        return False
-    return not _is_count(labels)
-
-
-def _is_count(labels: Sequence[str]) -> bool:
-    """Say whether the row labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
+def are_counts(labels: Sequence[str]) -> bool:
+    """Say whether labels are just 0, 1, 2, ... or 1, 2, 3, ..."""
     return tuple(labels) in [tuple(str(i + first) for i in range(len(labels))) for first in (0, 1)]
 
 
 def _shared(names: Names, labels: Names) -> set[str]:
     """Return the names that rows and columns share; none if rows are only numbered."""
-    return set() if names is None or labels is None or _is_count(labels) else set(names) & set(labels)
+    return set() if names is None or labels is None or are_counts(labels) else set(names) & set(labels)
 
 
 def _mismatch(names: Names, labels: Names) -> str:
-    assert names is not None
-    assert labels is not None
+    """Say where rows have names (not just numbers) that are not those of the columns in some order."""
+    if names is None or labels is None or tuple(names) == tuple(labels) or are_counts(labels):
+        return ""
+    if _order(names, labels) is not None:
+        return ""
     i = next(i for i, pair in enumerate(zip(names, labels, strict=True)) if pair[0] != pair[1])
     return f"row {i} is called {labels[i]!r}, but column {i} is called {names[i]!r}"
 

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Real
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -141,20 +141,13 @@ def _noted(found: Contents, kept: list[int]) -> str:
     return "; ".join(part for part in (found.note, f"left out: {first_ten(left)}" if left else "") if part)
 
 
-class Codes(NamedTuple):
-    """Numbers, and words, that say that a value is missing."""
-
-    numbers: tuple[float, ...] = ()
-    words: tuple[str, ...] = ()
-
-
-def checked_codes(na: Any) -> Codes:
-    """Return what stands for missing values: a number, a word, or several.
+def checked_codes(na: Any) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Return the numbers, and the words, that stand for missing values, of which one or several are given.
 
     Examples
     --------
     >>> checked_codes(["99", -9, "refused"])
-    Codes(numbers=(99.0, -9.0), words=('refused',))
+    ((99.0, -9.0), ('refused',))
     """
     numbers, words = [], []
     for one in one_or_several(na):
@@ -167,7 +160,7 @@ def checked_codes(na: Any) -> Codes:
             words.append(str(one).strip())
         else:
             numbers.append(value)
-    return Codes(tuple(numbers), tuple(words))
+    return tuple(numbers), tuple(words)
 
 
 def without_words(rows: list[list[str]], words: tuple[str, ...]) -> list[list[str]]:
@@ -175,15 +168,15 @@ def without_words(rows: list[list[str]], words: tuple[str, ...]) -> list[list[st
     return [["" if cell in words else cell for cell in row] for row in rows] if words else rows
 
 
-def without_codes(found: Contents, codes: Codes) -> Contents:
+def without_codes(found: Contents, codes: Sequence[float]) -> Contents:
     """Return contents in which the cells with such a number are missing; a note says how many there are.
 
     A number that stands nowhere is named in a `DataWarning`.
     """
-    if not codes.numbers or is_sparse(found.matrix):
+    if not codes or is_sparse(found.matrix):
         return found
     matrix, bad, notes = found.matrix.copy(), [*found.bad], [found.note]
-    for code in codes.numbers:
+    for code in codes:
         places = found.matrix == code
         value = f"{code:.15g}"
         if not places.any():

@@ -270,8 +270,8 @@ def read_contents(path: str | Path, how: Reading) -> Contents:
         raise InputError(f"there is no file {path}")
     if how.decimal not in (".", ","):
         raise InputError(f"decimal must be '.' or ',', not {how.decimal!r}")
-    codes = choice.checked_codes(how.na)
-    read = _reader(path, how, codes.words)
+    codes, words = choice.checked_codes(how.na)
+    read = _reader(path, how, words)
     try:
         with errors_of(path):
             return choice.without_codes(read(path), codes)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from relaxspca.errors import InputError, counted, in_line
-from relaxspca.problem.symmetry import FEWEST
+from relaxspca.problem.symmetry import FEWEST, are_counts
 from relaxspca.reading.cells import is_missing, is_number, number_of
 from relaxspca.reading.contents import Contents, named
 
@@ -199,9 +199,7 @@ def _names(half: _Half, titles: list[str]) -> list[str]:
 
 def _are_counts(names: list[str]) -> bool:
     """Say whether names are 1, 2, 3, ... or 1., 2., 3., ..., which printed tables have above their columns."""
-    return [name.strip("().") for name in names] in (
-        [str(i + first) for i in range(len(names))] for first in (0, 1)
-    )
+    return are_counts([name.strip("().") for name in names])
 
 
 def printed_by_r(lines: Sequence[str]) -> tuple[Rows, str] | None:

@@ -13,8 +13,9 @@ from relaxspca.certificate import Certificate
 from relaxspca.certificate.wording import scope, subject_to
 from relaxspca.errors import counted, in_line
 from relaxspca.numerics.decimals import Interval, exact_decimal, float_above
-from relaxspca.numerics.linalg import SMALLEST_DENORMAL, UNIT_ROUNDOFF, Array, product_radius
+from relaxspca.numerics.linalg import Array, product_radius
 from relaxspca.numerics.percent import decimal_above, decimal_below
+from relaxspca.problem.candidate import quotient
 from relaxspca.results.digits import between
 from relaxspca.results.sentences import claim, largest_variance
 
@@ -139,13 +140,9 @@ def attained(loadings: Array, names: Sequence[str], source: Covariance | Certifi
         block, radius = block_of(source, np.array([place[names[i]] for i in used.tolist()], dtype=int))
     else:
         block, radius = source.submatrix(used), source.rounding(used)
-    length = float(x @ x)
-    # Entries move by 2^-50 of themselves, and an inner product of length k stands on either side of a quotient.
-    error = (32 * used.size + 256) * UNIT_ROUNDOFF * float(np.abs(x) @ np.abs(block) @ np.abs(x)) / length
-    if block.any():
-        error += 8 * (used.size + 1) ** 2 * SMALLEST_DENORMAL
-    value = float(x @ block @ x) / length
-    return value - error - radius, value + error + radius
+    value, error = quotient(x, block)
+    # That entries move by 2^-50 of themselves changes it by 32 u |x|'|B||x| / x'x: less than the error again.
+    return value - 2 * error - radius, value + 2 * error + radius
 
 
 def block_of(certificate: Certificate, T: Any) -> tuple[Array, float]:

@@ -245,8 +245,14 @@ def assess_set(
     later: list[Certified | None] = []
     left: Covariance | None = cov
     basis = np.empty((cov.n, 0))
+
+    def within() -> Deadline:
+        """Return how long the rest may take: after Ctrl-C it is assessed by what costs little."""
+        is_stopped = any(one is not None and one.is_interrupted for one in (*first, *later))
+        return Deadline.after(0) if is_stopped else clock
+
     for j, found in enumerate(followed(components, "component")):
-        seconds = _within(clock, [*first, *later]).share(2 * (r - j) + 2)
+        seconds = within().share(2 * (r - j) + 2)
         options: dict[str, Any] = {"k": sizes[j], "tol": tol}
         first.append(_assessed(cov, found, seconds, options))
         if j > 0 and left is not None:
@@ -262,7 +268,7 @@ def assess_set(
         later.append(_assessed(left, here, seconds, options))
     together: dict[str, Any] = {}
     if r > 1 and cov.eliminated is None:
-        limits = SearchLimits(_within(clock, [*first, *later]).part(1), node_limit)
+        limits = SearchLimits(within().part(1), node_limit)
         joint = joint_components(cov, sizes, gap=tol, limits=limits)
         together = {"joint": joint, "lower": joint.lower, "upper": joint.upper}
         if (best := CandidateSet.on(cov, [found.indices for found in components])) is not None:
@@ -279,12 +285,6 @@ def assess_set(
         tol=tol,
         seconds=clock.elapsed,
     )
-
-
-def _within(clock: Deadline, verdicts: Sequence[Certified | None]) -> Deadline:
-    """Return how long the rest may take: after Ctrl-C it is assessed by what costs little."""
-    is_stopped = any(one is not None and one.is_interrupted for one in verdicts)
-    return Deadline.after(0) if is_stopped else clock
 
 
 def _assessed(cov: Covariance, found: Candidate, seconds: float | None, options: dict[str, Any]) -> Certified:

@@ -19,12 +19,13 @@ from relaxspca.problem.gap import relative_gap
 from relaxspca.results.claims import attained, matrix_words
 from relaxspca.results.comparison import Comparison
 from relaxspca.results.result import Result
-from relaxspca.results.status import NARROW, Status, settle
+from relaxspca.results.status import NARROW, Status
 from relaxspca.runtime.deadline import Deadline
 from relaxspca.runtime.distributed import parallel
 from relaxspca.runtime.interrupt import until_interrupted
 from relaxspca.runtime.progress import say, shows_progress
 from relaxspca.search.limits import SearchLimits
+from relaxspca.tasks.path import judged
 from relaxspca.tasks.solve import solve
 
 
@@ -120,4 +121,4 @@ def _assessed(cov: Covariance, found: Candidate, seconds: float, search: Result)
     most = attained(found.loadings, cov.names, cov)[1]
     if relative_gap(most, search.lower, search.certificate) > NARROW:
         return replace(row, status=Status.IMPROVABLE)
-    return replace(row, status=settle(None, lower, row.upper, width=row.gap, tol=NARROW))
+    return judged(row, NARROW)

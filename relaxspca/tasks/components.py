@@ -126,10 +126,10 @@ def components(
     """
     cov = as_covariance(cov)
     check_flags(joint=joint, disjoint=disjoint, common=common)
+    limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
     if joint:
         if deflation != "projection":
             raise InputError("with joint=True there is no deflation")
-        limits = SearchLimits.checked(gap=gap, time_limit=time_limit, node_limit=node_limit, callback=callback)
         sizes = _cardinalities(cov, k, n_components)
         conditions = _conditions(include, exclude, cov.names, sizes, disjoint=disjoint)
         if common and any(conditions):
@@ -145,9 +145,8 @@ def components(
     if disjoint or common or node_limit is not None or callback is not None or _is_list_each(include):
         what = "disjoint, common, node_limit, callback and an include for each component"
         raise InputError(f"{what} go with joint=True")
-    sizes = _cardinalities(cov, k, n_components)
-    options: dict[str, Any] = {"deflation": deflation, "gap": gap, "time_limit": time_limit}
-    return deflated_components(cov, sizes, Conditions.read(include, exclude, cov.names), **options)
+    sizes, same = _cardinalities(cov, k, n_components), Conditions.read(include, exclude, cov.names)
+    return deflated_components(cov, sizes, same, deflation=deflation, gap=gap, deadline=limits.deadline)
 
 
 def _conditions(
@@ -193,13 +192,12 @@ def deflated_components(
     *,
     deflation: str,
     gap: float,
-    time_limit: float | None,
+    deadline: Deadline,
 ) -> Components:
     """Find components of given sizes, each the best that is known for what the earlier ones leave.
 
     All of them meet the conditions; the rest is as in `relaxspca.components`.
     """
-    deadline = SearchLimits.checked(time_limit=time_limit).deadline
     check_one_of("deflation", deflation, DEFLATIONS)
     if len(sizes) > 1:
         cov.check_complete("the proof of a deflated component")
