@@ -28,6 +28,8 @@ MADE = {
     "selections": lambda: subset_path(X, y, [1, 2, 3], **OPTIONS),
     "subset": lambda: certify_subset(X, y, ["v0", "v4"], **OPTIONS),
 }
+
+
 @pytest.fixture(scope="module")
 def results():
     return {name: make() for name, make in MADE.items()}
