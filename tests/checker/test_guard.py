@@ -1,4 +1,4 @@
-"""No defect of the checker passes for a verdict; what is read at random gets one: tests/lies/test_mutations.py."""
+"""No defect of the checker passes for a verdict, or for a file that cannot be read."""
 
 import json
 
