@@ -14,7 +14,7 @@ lines say how much wider the bounds in floating point are.
 
 None may verify a claim that is false. Of these there are three sources: small claims at any scale
 (`tools/false_certificates.py`), claims just below what their evidence proves (`tools/nearly_attained.py`), and
-certificates of searches, changed (`tests/false_claims.py`).
+certificates of searches, changed (`tools/false_claims.py`).
 """
 
 import collections

@@ -89,6 +89,8 @@ def test_a_row_says_what_was_proved_and_how_it_was_compared(tmp_path):
     for part in (
         "<= v_3 <=",
         "at most 3 variables",
+        ", ".join(made.support),
+        "6 x 6 symmetric matrix",
         made.digest,
         "differs from the certified one by at most",
         "uniqueness is not part",

@@ -5,12 +5,11 @@ import shutil
 
 import numpy as np
 import pytest
+from command.test_answers import ANSWERS
 from scripts import typeset
 
 import relaxspca as rs
-from relaxspca import applications
 from relaxspca.numerics.percent import percent_up
-from relaxspca.results.digits import between
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage[textwidth=%spt]{geometry}
@@ -133,72 +132,46 @@ def test_tables_are_as_wide_as_the_line_and_captions_are_numbers_of_mathematics(
     assert found.to_latex(caption="Ours").count(r"\caption{Ours}") == 1
 
 
-@pytest.fixture(scope="module")
-def components(cov):
-    return rs.components(cov, [2, 2])
+OTHERS = ("subset", "ratio", "generalized", "bootstrap", "held-out")  # are not about a covariance matrix
+BELOW = {  # what stands below the table of an answer
+    "solve": r"subject to knots included.*: 1\.96080 \(rounded; .*Proved optimal",
+    "certify": r"moist, testsg: not optimal, a better component explains 34 \\% more",
+    "path": "3 proved optimal",
+    "components, conditions": r"These components are jointly optimal \(relative gap",
+    "subset": "Least residual sum of squares with at most 2",
+    "list of subsets": "on 5 variables and an intercept",
+    "generalized": "with at most 2 of 13 variables",
+    "list of ratios": "x'Ax / x'Bx of 13 variables",
+}
 
 
-@pytest.fixture(scope="module")
-def judged(cov, components):
-    return rs.certify(cov, components)
+@pytest.mark.parametrize("name", [name for name in ANSWERS if name != "no variable"])
+def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(name):
+    found = ANSWERS[name][1]()
+    caption = found.to_latex(caption=True)
+    assert re.search(r"\\caption\{(.*)\}", caption)[1] in found.to_latex()
+    is_of_matrix = not any(word in name for word in OTHERS)
+    assert not is_of_matrix or "correlation matrix" in caption
+    for given in (False, "Ours"):
+        below = found.to_latex(caption=given).split(r"\bottomrule")[-1]
+        assert re.search(BELOW.get(name, ""), below), below
+        assert ("correlation matrix" in below) == is_of_matrix
+        assert "symmetric matrix" not in below
+        assert not is_of_matrix or re.search("(of|for .*) 13 variables|of 3 groups", below)
+        assert not is_of_matrix or not re.search(r"\d nodes?", below)
 
 
-@pytest.mark.usefixtures("short_starts")
-def test_a_table_without_a_caption_says_what_is_proved_and_of_which_matrix(cov, components, judged):
-    found = [
-        rs.solve(cov, 3, include=["knots"]),
-        rs.certify(cov, ["topdiam", "moist"]),
-        rs.path(cov, k=[2, 3]),
-        rs.path(cov, rho=[0.3]),
-        rs.path(cov, share_of_dense=0.3),
-        rs.compare(cov, 2, methods=["greedy"]),
-        components,
-        rs.components(cov, [2, 2], joint=True),
-        judged,
-        rs.near_optimal(cov, 2),
-        rs.stability(rs.solve(cov, 2)),
-        rs.upper_bound(cov, 2),
-    ]
-    for result in found:
-        for caption in (False, "Ours"):
-            below = result.to_latex(caption=caption).split(r"\bottomrule")[-1]
-            assert "correlation matrix" in below, result
-            assert re.search("(of|for .*) 13 variables", below), result
-        assert "correlation matrix" in result.to_latex(caption=True), result
-        assert "correlation matrix" in result.statement
-        said = re.search(r"\\caption\{(.*)\}", result.to_latex(caption=True))[1]
-        assert said in result.to_latex(), result
-    below = [result.to_latex().split(r"\bottomrule")[-1] for result in found]
-    assert "subject to knots included" in below[0]
-    assert re.search(rf": {between(found[0].lower, found[0].upper).brief} \(.*Proved optimal", below[0])
-    assert "topdiam, moist: not optimal, a better component explains 43.2 \\% more" in below[1]
-    assert "2 proved optimal" in below[2]
-    assert "Each component is proved optimal given the previous ones" in below[6]
-    assert "These components are jointly optimal (relative gap" in below[7]
-    for caption in (False, True):
-        assert not re.search(r"\d nodes?", found[7].to_latex(caption=caption))
-    assert re.search(r"\d nodes?", found[7].statement)
-    assert "This choice of variables is jointly optimal" in below[8]
+def test_what_is_open_is_said_with_its_gap(cov):
     left = rs.solve(cov, 5, node_limit=0)
     assert rf"the optimum is larger by at most {percent_up(left.gap)} \%" in left.to_latex()
 
 
-def test_a_table_of_fits_or_ratios_names_no_covariance_matrix_but_what_is_claimed():
-    M, y = np.random.default_rng(0).normal(size=(2, 9, 9))
-    A, B = M + M.T, M @ M.T + np.eye(9)
-    for result, words in (
-        (applications.subset_selection(M[:, :4], y[0], 2), "Least residual sum of squares with at most 2"),
-        (applications.near_optimal_subsets(M[:, :4], y[0], 2), "on 4 variables, without a constant"),
-        (rs.generalized(A, B, 2), r"with at most 2 of 9 variables"),
-        (rs.near_optimal((A, B), 2), "x'Ax / x'Bx of 9 variables"),
-    ):
-        below = result.to_latex().split(r"\bottomrule")[-1]
-        assert words in below
-        assert "symmetric matrix" not in below
-
-
-def test_what_explains_a_table_stands_with_it_and_is_so(cov, judged):
+def test_what_explains_a_table_stands_with_it_and_is_so(cov):
+    components = rs.components(cov, [2, 2])
+    assert "Each component is proved optimal given the previous ones" in components.to_latex()
+    judged = rs.certify(cov, components)
     for text in (repr(judged), judged.to_latex(), judged.to_latex(caption="Ours")):
+        assert "This choice of variables is jointly optimal" in text
         assert '"Given earlier PCs": after projection deflation, with the loadings as they are' in text
     compared, path = rs.compare(cov, 2, methods=["greedy"]), rs.path(cov, rho=[0.3])
     listed = rs.near_optimal(cov, 8, within=0.1)
