@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotCovered, NotProved, below, block, counted, denominator, evidence, scaled, words
+from integers import Matrix, NotCovered, NotProved, block, counted, denominator, evidence, plus, scaled, words
 from points import Factor, Parts, Rows, Shared, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode, claim_about
@@ -88,7 +88,7 @@ class TreeTranslation:
 
     def beyond(self, upper: int, support: list[int]) -> Matrix:
         """Return upper I - Sigma on a support."""
-        return below(upper, block(self.S, support))
+        return plus(-block(self.S, support), upper)
 
     def listed(self) -> Iterator[str]:
         """Yield for each support listed a vector that attains its lower bound, and why its upper one holds."""
@@ -190,8 +190,8 @@ class TreeTranslation:
         """Return S without what two variables of one class share, as no support has both."""
         if not self.certificate.claim.one_of_each:
             return S
-        rows = enumerate(S)
-        return [[0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)] for i, row in rows]
+        labels = self.parts.labels
+        return np.where((labels[:, None] == labels) & ~np.eye(len(S), dtype=bool), 0, S)
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)
