@@ -27,7 +27,6 @@ from integers import (
     whole,
     words,
 )
-from points import Multipliers
 from single import SingleTranslation
 from trees import Side, groups_of, walked
 
@@ -50,10 +49,9 @@ class TableTranslation(SingleTranslation):
         self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
         self.largest = abs(self.S).max()
         self.huge = self.n * self.largest << 60  # far more than anything else
-        for point in self.points:
-            if certificate.supports == "common" and isinstance(point, Multipliers):
-                # Exactly k variables are in use: prices may all be lower, till no variable costs less than 0.
-                point.y = point.y - abs(point.y).max() - abs((self.S - point.M).diagonal()).max()
+        for point in self.kinds[2] if certificate.supports == "common" else []:
+            # Exactly k variables are in use: prices may all be lower, till no variable costs less than 0.
+            point.y = point.y - abs(point.y).max() - abs((self.S - point.M).diagonal()).max()
 
     def turn_to(self, at: int) -> None:
         """Speak of one of the claims from here on."""
@@ -66,10 +64,8 @@ class TableTranslation(SingleTranslation):
         yield words(z @ self.S @ z // (z @ z) for z in vectors)
 
     def trees(self) -> Iterator[str]:
-        points = [point for point in self.points if isinstance(point, Multipliers)]
-        yield str(len(points))
-        for number, point in enumerate(points, 1):
-            point.number = number
+        yield str(len(self.kinds[2]))
+        for point in self.kinds[2]:
             yield from point.lines()
         known = [*self.single_components()]
         for at in reversed(range(1, len(self.claims))):
@@ -122,7 +118,7 @@ class TableTranslation(SingleTranslation):
         if at is None:
             return 0, list(range(self.n)), self.S, whole([0] * self.n)
         point = self.points[at]
-        return point.number, point.variables, point.M, point.y
+        return point.number + 1, point.variables, point.M, point.y
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
@@ -240,7 +236,7 @@ class TableTranslation(SingleTranslation):
         yield f"choices {len(points)}"
         for at in points:
             shift, found = self.shift(where, self.points[at].M, V)
-            yield f"{self.points[at].number} {shift} {found}"
+            yield f"{self.table(at)[0]} {shift} {found}"
         groups = groups_of(self.sizes, sides)
         yield words([*groups, max(groups) + 1])
         own = [(np.zeros((self.n, self.n)), block(self.points[at].M, V)) for at in points]

@@ -88,7 +88,6 @@ class RatioTranslation(TreeTranslation):
 
     def attempt(self) -> Iterator[str]:
         """Yield the evidence, if there is any."""
-        self.numbered()
         tree = [*self.tree([Leaf("rows")] if self.is_of_all else None)]
         yield f"{self.D.bit_length() - 1} {self.unit_of_data.bit_length() - 1}"
         yield self.vector(self.certificate.loadings)

@@ -61,7 +61,6 @@ class SingleTranslation(TreeTranslation):
 
     def lines(self) -> Iterator[str]:
         """Yield the unit, what attains the lower bound, the dual points, and the trees."""
-        self.numbered()
         trees = [*self.trees()]
         yield str(self.unit.bit_length() - 1)
         yield from self.vectors()

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 from integers import Matrix, NotCovered, NotProved, block, counted, denominator, evidence, plus, scaled, words
-from points import Factor, Parts, Rows, Shared, Weights, spread
+from points import Factor, Multipliers, Parts, Rows, Shared, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode, claim_about
 
@@ -73,6 +73,14 @@ class TreeTranslation:
         self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
         self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
         self.points: list[Any] = [point for own in self.own_points for point in own]
+        # Weights, and what leaves share, have numbers where they are met.
+        self.row_points = list[str | Shared]()
+        self.kinds: list[list[Any]] = [
+            [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor, Multipliers)
+        ]
+        for kind in self.kinds:
+            for at, own in enumerate(kind):
+                own.number = at
 
     @property
     def others(self) -> float:
@@ -108,19 +116,9 @@ class TreeTranslation:
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
 
-    def numbered(self) -> None:
-        """Number matrices and factors; weights, and what leaves share, have numbers where they are met."""
-        self.row_points = list[str | Shared]()
-        self.matrices, self.factors = (
-            [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor)
-        )
-        for kind in (self.matrices, self.factors):
-            for at, own in enumerate(kind):
-                own.number = at
-
     def evidence(self) -> Iterator[str]:
         """Yield the dual points, after the trees that say what they are for."""
-        for kind in (self.matrices, self.factors):
+        for kind in self.kinds[:2]:
             yield str(len(kind))
             for point in kind:
                 yield from point.lines()
