@@ -24,9 +24,9 @@ from integers import (
     evidence,
     plus,
     scaled,
+    whole,
     words,
 )
-from points import Multipliers, fine
 from single import SingleTranslation
 from trees import Side, groups_of, walked
 
@@ -47,38 +47,25 @@ class TableTranslation(SingleTranslation):
         super().__init__(certificate)
         self.n, self.include = certificate.n, list[int]()
         self.known = dict[tuple[int, ...], int]()  # what components of these sizes explain at most
-        self.largest = max(max(map(abs, row)) for row in self.S)
+        self.largest = abs(self.S).max()
         self.huge = self.n * self.largest << 60  # far more than anything else
-        for point in self.points:
-            if certificate.supports == "common" and isinstance(point, Multipliers):
-                # Exactly k variables are in use: prices may all be lower, till no variable costs less than 0.
-                room = max(map(abs, point.y)) + max(abs(self.S[j][j] - point.M[j][j]) for j in range(self.n))
-                point.y = [y - room for y in point.y]
+        for point in self.kinds[2] if certificate.supports == "common" else []:
+            # Exactly k variables are in use: prices may all be lower, till no variable costs less than 0.
+            point.y = point.y - abs(point.y).max() - abs((self.S - point.M).diagonal()).max()
 
     def turn_to(self, at: int) -> None:
         """Speak of one of the claims from here on."""
         self.certificate, self.points = self.claims[at], self.own_points[at]
         self.sizes, self.is_smaller = list(self.certificate.sizes), multipliers.may_be_smaller(self.certificate)
 
-    def least(self, own: Any) -> int:
-        return fine(own)
-
-    def lines(self) -> Iterator[str]:
-        """Yield the unit, the vectors that attain the lower bound, and the proofs of the upper one."""
-        self.numbered()
-        trees = [*self.trees()]
-        yield str(self.unit.bit_length() - 1)
+    def vectors(self) -> Iterator[str]:
         vectors = orthogonal_vectors(self.certificate)
         yield from map(words, vectors)
-        yield words(self.attained(z) for z in vectors)
-        yield from self.evidence()
-        yield from trees
+        yield words(z @ self.S @ z // (z @ z) for z in vectors)
 
     def trees(self) -> Iterator[str]:
-        points = [point for point in self.points if isinstance(point, Multipliers)]
-        yield str(len(points))
-        for number, point in enumerate(points, 1):
-            point.number = number
+        yield str(len(self.kinds[2]))
+        for point in self.kinds[2]:
             yield from point.lines()
         known = [*self.single_components()]
         for at in reversed(range(1, len(self.claims))):
@@ -126,21 +113,17 @@ class TableTranslation(SingleTranslation):
                 own: list[Bound] = [partial(self.part, where, node.point)] * len(sides)
                 yield self.priced(where, node.point, sides, own)
 
-    def table(self, at: int | None) -> tuple[int, list[int], Matrix, list[int]]:
+    def table(self, at: int | None) -> tuple[int, list[int], Matrix, Any]:
         """Return number, variables, matrix and prices of multipliers; without a point the matrix is Sigma."""
         if at is None:
-            return 0, list(range(self.n)), self.S, [0] * self.n
+            return 0, list(range(self.n)), self.S, whole([0] * self.n)
         point = self.points[at]
-        return point.number, point.variables, point.M, point.y
+        return point.number + 1, point.variables, point.M, point.y
 
     def root(self) -> list[Side]:
         claim = self.certificate.claim
         held = [J.tolist() for J in claim.forced]
         return [(J, [i for i in range(self.n) if i not in {*J, *claim.exclude}]) for J in held]
-
-    def attained(self, z: list[int]) -> int:
-        image = [sum(a * b for a, b in zip(row, z, strict=True)) for row in self.S]
-        return sum(a * b for a, b in zip(image, z, strict=True)) // sum(a * a for a in z)
 
     def keep(self, where: str, node: Restrict, sides: list[Side]) -> str:
         """Return a restriction: what bounds the tables of which that part has a variable that is left out."""
@@ -204,7 +187,7 @@ class TableTranslation(SingleTranslation):
         rooms = self.rooms(k, J, F)
         if row is None and sum(comb(len(F), m) for m in rooms) <= MOST_SUPPORTS:
             used = J + F
-            margin = self.margin(block(M, used), [[y[i] for i in used]])
+            margin = self.margin(block(M, used), y[used])
             return max((self.best(M, y, m, J, F) + margin for m in rooms), default=-self.huge), "tried"
         return self.by_rows(where, at, k, side, row)
 
@@ -217,35 +200,33 @@ class TableTranslation(SingleTranslation):
         P and N pay for the pairs of variables of the multipliers, weights for all others.
         """
         (_, W, M, y), (J, F), point = self.table(at), side, None if row is None else self.points[row]
-        used, near, none = J + F, {*J, *F}.intersection(W), [0] * self.n
-        w, inside = self.weights_of(weights), {*used}
+        used, near = J + F, sorted({*J, *F}.intersection(W))
+        w, inside = whole(self.weights_of(weights)), {*used}
+        P, N = (np.broadcast_to(whole(0), M.shape),) * 2 if point is None else (point.P, point.N)
         costs = dict[int, int]()
         for i in used if lost is None or lost else []:
-            N = none if point is None else point.N[i]
-            prices = [abs(x) * v + w[i] * z for x, v, z in zip(self.S[i], w, y, strict=True)]
-            for j in near if i in near else ():
-                prices[j] = w[i] * (N[j] + y[j])
-            prices[i] = w[i] * ((N[i] if i in near else self.S[i][i]) + y[i])
+            prices = abs(self.S[i]) * w + w[i] * y
+            if i in near:
+                prices[near] = w[i] * (N[i] + y)[near]
+            prices[i] = w[i] * ((N if i in near else self.S)[i, i] + y[i])
             known = {i} if lost is None or i in lost else {i, max(lost, key=prices.__getitem__)}
             others, sure = [prices[j] for j in F if j not in known], sum(prices[j] for j in {*J, *known})
             open_places = [m - len(known.intersection(F)) for m in self.rooms(k, J)]
             if max(open_places, default=-1) >= 0:
                 most = max(dearest(others, m) for m in open_places if m >= 0)
                 costs[i] = -(-(sure + most) // w[i])
-        own = sorted(near)
-        P = [[none[j] if point is None else point.P[i][j] for j in own] for i in own]
-        rest = [[p - m for m, p in zip(a, b, strict=True)] for a, b in zip(block(M, own), P, strict=True)]
-        paid = [at for at, i in enumerate(own) if i in costs]
-        left = plus(block(rest, paid), [-costs[own[at]] for at in paid])
+        rest = block(P, near) - block(M, near)
+        paid = [at for at, i in enumerate(near) if i in costs]
+        left = plus(block(rest, paid), [-costs[near[at]] for at in paid])
         bound = max((c for i, c in costs.items() if i not in near), default=-self.huge)
-        if left:
+        if paid:
             bound = max(bound, self.whole(-np.linalg.eigvalsh(self.floats(left))[0]) + self.margin(left))
-        allowed = [bound - costs.get(i, -3 * self.huge) for i in own]
+        allowed = [bound - costs.get(i, -3 * self.huge) for i in near]
         why = f"{where}: a part is not bounded as eigenvalues in floats say"
         found = evidence(plus(rest, allowed), why)
         pair = "none" if point is None else point.number
         paying = words(v * (i in inside) for i, v in enumerate(w))
-        return bound, f"rows {paying} {pair} {counted(own)} {words(allowed)} {found}"
+        return bound, f"rows {paying} {pair} {counted(near)} {words(allowed)} {found}"
 
     def choices(self, where: str, points: Sequence[int], sides: list[Side]) -> Iterator[str]:
         """Yield a leaf: how far each Z is from semidefinite, and what its point says of every set."""
@@ -255,7 +236,7 @@ class TableTranslation(SingleTranslation):
         yield f"choices {len(points)}"
         for at in points:
             shift, found = self.shift(where, self.points[at].M, V)
-            yield f"{self.points[at].number} {shift} {found}"
+            yield f"{self.table(at)[0]} {shift} {found}"
         groups = groups_of(self.sizes, sides)
         yield words([*groups, max(groups) + 1])
         own = [(np.zeros((self.n, self.n)), block(self.points[at].M, V)) for at in points]
@@ -278,40 +259,40 @@ class TableTranslation(SingleTranslation):
 
     def shift(self, where: str, M: Matrix, V: list[int]) -> tuple[int, str]:
         """Return how far Z is from semidefinite on V, and the evidence that it is no further."""
-        Z = [[self.S[i][j] - M[i][j] for j in V] for i in V]
-        shift = 0
-        if any(map(any, Z)):
+        Z, shift = block(self.S, V) - block(M, V), 0
+        if Z.any():
             shift = max(0, self.whole(np.linalg.eigvalsh(-self.floats(Z))[-1])) + self.margin(block(M, V))
         why = f"{where}: Z is further from semidefinite than eigenvalues in floats say"
-        return shift, evidence(plus(Z, [shift] * len(V)), why)
+        return shift, evidence(plus(Z, shift), why)
 
     def margin(self, *used: Matrix) -> int:
         """Return more than eigenvalues in floats are wrong by."""
-        return max(self.largest, *(max(map(abs, row)) for rows in used for row in rows)) >> 46
+        largest: int = max(self.largest, *(abs(M).max(initial=0) for M in used))
+        return largest >> 46
 
     def rooms(self, k: int, J: list[int], F: list[int] | None = None) -> list[int]:
         """Return how many free variables a support may have, if there are so many."""
         sizes = range(1 if self.is_smaller else k, k + 1)
         return [m - len(J) for m in sizes if 0 <= m - len(J) <= (k if F is None else len(F))]
 
-    def best(self, M: Matrix, y: list[int], m: int, J: list[int], F: list[int]) -> int:
+    def best(self, M: Matrix, y: Any, m: int, J: list[int], F: list[int]) -> int:
         """Return the largest eigenvalue of M_TT, with the prices of T, for T with m free variables."""
         first, used = len(J), J + F
         T = np.array([[*range(first), *chosen] for chosen in combinations(range(first, len(used)), m)])
-        own, prices = self.floats(block(M, used)), self.floats([[y[i] for i in used]])[0]
+        own, prices = self.floats(block(M, used)), self.floats(y[used])
         tops = np.linalg.eigvalsh(own[T[:, :, None], T[:, None, :]])[:, -1] + prices[T].sum(axis=1)
         return self.whole(tops.max())
 
 
-def orthogonal_vectors(certificate: Certificate) -> list[list[int]]:
+def orthogonal_vectors(certificate: Certificate) -> list[Any]:
     """Return whole multiples of the vectors, made orthogonal inside their supports, the shortest first."""
     made, parts = Orthogonal(certificate.n), certificate.witness.components
     order = sorted(range(len(parts)), key=lambda t: len(parts[t].support))
     for t in order:
         loadings = scaled([parts[t].loadings], denominator(parts[t].loadings))[0]
-        if not made.add(parts[t].support, np.array(loadings, dtype=object)).any():
+        if not made.add(parts[t].support, loadings).any():
             raise NotProved("the components cannot be made orthogonal inside their supports")
-    return [made.done[order.index(t)].x.tolist() for t in range(len(parts))]
+    return [made.done[order.index(t)].x for t in range(len(parts))]
 
 
 def sets_of(k: int, J: list[int], F: list[int], points: int) -> list[list[int]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-Matrix = list[list[int]]
+Matrix = Any  # an array of whole numbers of any length
 
 # Bits of a factor found in floats, and the room that it has. Machine integers hold all products of the first.
 SHORT = (30, 2.0**-30), (50, 2.0**-44)
@@ -29,9 +29,15 @@ def denominator(values: Iterable[Any]) -> int:
     return max((float(x).as_integer_ratio()[1] for x in values), default=1)
 
 
+def whole(rows: Any) -> Matrix:
+    """Return whole numbers as an array that holds them whatever their length."""
+    return np.array(rows, dtype=object)
+
+
 def scaled(rows: Any, unit: int) -> Matrix:
     """Return rows of doubles in units of 1/unit."""
-    return [[p * (unit // q) for p, q in (float(x).as_integer_ratio() for x in row)] for row in rows]
+    ratios = ([float(x).as_integer_ratio() for x in row] for row in rows)
+    return whole([[p * (unit // q) for p, q in row] for row in ratios]).reshape(np.shape(rows))
 
 
 def words(numbers: Iterable[int]) -> str:
@@ -49,25 +55,16 @@ def dearest(prices: Sequence[int], count: int) -> int:
     return sum(sorted(prices, reverse=True)[: max(count, 0)])
 
 
-def gram(columns: Matrix, others: Matrix | None = None) -> Matrix:
-    """Return the inner products of columns."""
-    return [[sum(map(mul, a, b)) for b in others or columns] for a in columns]
-
-
-def block(M: Matrix, variables: Sequence[int]) -> Matrix:
+def block(M: Matrix, variables: Any) -> Matrix:
     """Return the rows and columns of some variables."""
-    return [[M[i][j] for j in variables] for i in variables]
+    return M[np.ix_(variables, variables)]
 
 
-def below(upper: int, M: Matrix) -> Matrix:
-    """Return upper I - M."""
-    return plus([[-x for x in row] for row in M], [upper] * len(M))
-
-
-def plus(M: Matrix, added: Sequence[int]) -> Matrix:
-    """Return M with a number added to each entry of its diagonal."""
-    rows = enumerate(zip(M, added, strict=True))
-    return [[x + value * (i == j) for j, x in enumerate(row)] for i, (row, value) in rows]
+def plus(M: Matrix, added: Any) -> Matrix:
+    """Return M with a number added to each entry of its diagonal, or the same number to all of them."""
+    M = M.copy()
+    np.fill_diagonal(M, M.diagonal() + whole(added))
+    return M
 
 
 def evidence(M: Matrix, why: str) -> str:
@@ -75,21 +72,20 @@ def evidence(M: Matrix, why: str) -> str:
 
     A row of which only the diagonal is not 0 needs no row of L. Without an L what is said is not proved.
     """
-    alone = [sum(map(bool, row)) == bool(row[i]) for i, row in enumerate(M)]
-    if any(row[i] < 0 for i, row in enumerate(M) if alone[i]):
+    linked = (plus(M, -M.diagonal()) != 0).any(axis=1)
+    if (M.diagonal()[~linked] < 0).any():
         raise NotProved(why)
-    rest = [i for i in range(len(M)) if not alone[i]]
-    block = [[M[i][j] for j in rest] for i in rest]
-    length = max((abs(x).bit_length() for row in block for x in row), default=0)
+    rest = np.flatnonzero(linked).tolist()
+    own = block(M, rest)
+    length = abs(own).max(initial=0).bit_length()
     units = [4 ** max(0, bits - length // 2) for bits in (60, 120, 240)]
-    tried = chain(
-        (_short(block, length, bits, room) for bits, room in SHORT), ((g, 1, _factor(block, g)) for g in units)
-    )
-    found = next((own for own in tried if own[-1] is not None), None)
+    floats = (_short(own, length, bits, room) for bits, room in SHORT)
+    digits = ((g, 1, _factor(own.tolist(), g)) for g in units)
+    found = next((one for one in chain(floats, digits) if one[-1] is not None), None)
     if found is None:
         raise NotProved(why)
-    own = dict(zip(rest, found[-1] or [], strict=True))
-    return f"{found[0]} {found[1]} {written([own.get(i, []) for i in range(len(M))])}"
+    L = dict(zip(rest, found[-1] or [], strict=True))
+    return f"{found[0]} {found[1]} {written([L.get(i, []) for i in range(len(M))])}"
 
 
 def written(rows: Matrix) -> str:
@@ -100,7 +96,7 @@ def written(rows: Matrix) -> str:
 def _short(M: Matrix, length: int, bits: int, room: float) -> tuple[int, int, Matrix | None]:
     """Return g, h and an L of so many bits, found in floats with room for each variable; None if it fails."""
     g, h = 1 << max(0, 2 * bits - length), 1 << max(0, length - 2 * bits)
-    scaled = np.array([[x * g / h for x in row] for row in M]).reshape(len(M), len(M))
+    scaled = (M * g / h).astype(float)
     unit = len(M) * 4.0**bits
     try:
         L = np.rint(np.linalg.cholesky(scaled - room * unit * np.eye(len(M))))

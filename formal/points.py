@@ -7,24 +7,20 @@ units, `scale` makes them whole, `lines` writes them, and `left` is the matrix t
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
-from itertools import permutations, product
 from math import isqrt
-from operator import mul
 from typing import Any
 
 import numpy as np
 from integers import (
     Matrix,
     NotProved,
-    below,
     block,
     counted,
     denominator,
     evidence,
-    gram,
     plus,
     scaled,
+    whole,
     words,
     written,
 )
@@ -107,17 +103,16 @@ class Rows(Spread):
         return [*self.point.P.flat, *self.point.N.flat]
 
     def scale(self, unit: int, S: Matrix) -> None:
-        point, pairs = self.point, [[(0, 0)] * self.n for _ in range(self.n)]
+        point, own = self.point, np.ix_(self.variables, self.variables)
+        self.P, self.N = (np.zeros((self.n, self.n), dtype=object) for _ in range(2))
         if point.weights is not None:  # all of S is paid, and what they charge for it is rounded up
-            counts = partial(max, 0) if self.certificate.claim.nonnegative else abs
-            w = dict(zip(self.variables, *scaled([point.weights], denominator(point.weights)), strict=True))
-            for i, j in permutations(self.variables, 2):
-                pairs[i][j] = S[i][j], -(-counts(S[i][j]) * w[j] // w[i])
-        paid = self.variables if point.paid is None else point.paid.tolist()
-        P, N = (scaled(block, unit**2) for block in (point.P, point.N))
-        for (a, i), (b, j) in product(enumerate(paid), repeat=2):
-            pairs[i][j] = P[a][b], N[a][b]
-        self.P, self.N = ([[pair[at] for pair in row] for row in pairs] for at in (0, 1))
+            self.P[own] = pairs = plus(S[own], -S[own].diagonal())
+            counts = np.maximum(pairs, 0) if self.certificate.claim.nonnegative else abs(pairs)
+            [w] = scaled([point.weights], denominator(point.weights))
+            self.N[own] = -(-counts * w // w[:, None])
+        paid = self.variables if point.paid is None else point.paid
+        here = np.ix_(paid, paid)
+        self.P[here], self.N[here] = scaled(point.P, unit**2), scaled(point.N, unit**2)
         self.order = dearest_first(self.N)
 
     def lines(self) -> Iterator[str]:
@@ -141,25 +136,20 @@ class Shared:
 
     def __init__(self, why: str, point: Rows | None, S: Matrix, rest: dict[int, int]) -> None:
         self.why, self.point, self.S, self.rest = why, point, S, rest
-        self.linked = [i for i in rest if any(i != j and self.left(i, j) for j in rest)]
-        M = self.without(self.linked)
-        self.top = max([1, *(max(map(abs, row)) for row in M)])
-        self.floats = np.array([[x / self.top for x in row] for row in M]).reshape(len(M), len(M))
-
-    def left(self, i: int, j: int) -> int:
-        """Return an entry of P - S."""
-        return (0 if self.point is None else self.point.P[i][j]) - self.S[i][j]
-
-    def without(self, used: Sequence[int]) -> Matrix:
-        """Return P - S on some variables."""
-        return [[self.left(i, j) for j in used] for i in used]
+        self.used = sorted(rest)
+        self.left = (0 if point is None else block(point.P, self.used)) - block(S, self.used)
+        self.linked = (plus(self.left, -self.left.diagonal()) != 0).any(axis=1)
+        M = block(self.left, np.flatnonzero(self.linked))
+        self.top = abs(M).max(initial=1)
+        self.floats = (M / self.top).astype(float)
 
     def serves(self, rest: dict[int, int]) -> bool:
         """Say whether it serves another leaf of some of its variables, too."""
         least = {i: min(x, rest.get(i, x)) for i, x in self.rest.items()}
-        if not rest.keys() <= least.keys() or any(x + self.left(i, i) < 0 for i, x in least.items()):
+        added = whole([least[i] for i in self.used])
+        if not rest.keys() <= least.keys() or (added + self.left.diagonal() < 0).any():
             return False
-        diagonal = np.array([least[i] / self.top for i in self.linked]) - NEAR * len(least)
+        diagonal = (added[self.linked] / self.top).astype(float) - NEAR * len(least)
         try:
             np.linalg.cholesky(self.floats + np.diag(diagonal))
         except np.linalg.LinAlgError:
@@ -169,12 +159,11 @@ class Shared:
 
     def __str__(self) -> str:
         """Return it in the words of the checker, with the evidence."""
-        used = sorted(self.rest)
         number = "none" if self.point is None else self.point.number
-        rest = [self.rest[i] for i in used]
-        found = evidence(plus(self.without(used), rest), self.why)
+        rest = [self.rest[i] for i in self.used]
+        found = evidence(plus(self.left, rest), self.why)
         weights = words(int(i in self.rest) for i in range(len(self.S)))
-        return f"{weights} {number} {counted(used)} {words(rest)} {found}"
+        return f"{weights} {number} {counted(self.used)} {words(rest)} {found}"
 
 
 class Factor(Spread):
@@ -196,9 +185,9 @@ class Factor(Spread):
     def scale(self, unit: int, S: Matrix) -> None:
         self.A, self.Y = (scaled(self.wide(x).T, unit) for x in (self.factor, self.point.vectors))
         self.charges = [_charge(a, y) for a, y in zip(self.A, self.Y, strict=True)]
-        product = gram([self.A[i] for i in self.variables])
-        E = np.array(block(S, self.variables), dtype=object) - np.array(product, dtype=object)
-        self.residual = max(sum(map(abs, row)) - abs(row[at]) + row[at] for at, row in enumerate(E))
+        own = self.A[self.variables]
+        E = block(S, self.variables) - own @ own.T
+        self.residual = (abs(E).sum(axis=1) - abs(E.diagonal()) + E.diagonal()).max()
 
     def lines(self) -> Iterator[str]:
         yield str(len(self.point.vectors))
@@ -206,12 +195,12 @@ class Factor(Spread):
 
     def left(self, S: Matrix, upper: int, family: Family) -> Matrix:
         free = [({*mine}, room) for mine, room in family.parts]
-        cost = self.parts.charge(self.charges, dearest_first([self.charges])[0], family.inside, free)
-        chosen = [*(self.A[i] for i in family.inside), *(self.Y[i] for i in family.free)]
-        rows = [list(row) for row in zip(*chosen, strict=True)]
+        [order] = dearest_first(whole([self.charges]))
+        cost = self.parts.charge(self.charges, order, family.inside, free)
+        chosen = np.vstack([self.A[[*family.inside]], self.Y[family.free]])
         if upper < self.residual:
             raise NotProved("the claimed bound is below the residual of a factor point")
-        return below(upper - self.residual - cost, gram(rows))
+        return plus(-chosen.T @ chosen, upper - self.residual - cost)
 
 
 class Multipliers(Spread):
@@ -221,11 +210,8 @@ class Multipliers(Spread):
         return [*self.point.M.flat, *self.point.y]
 
     def scale(self, unit: int, S: Matrix) -> None:
-        self.block, self.M = scaled(self.point.M, unit**2), list(S)
-        for i, row in zip(self.variables, self.block, strict=True):
-            self.M[i] = list(S[i])
-            for j, x in zip(self.variables, row, strict=True):
-                self.M[i][j] = x
+        self.block, self.M = scaled(self.point.M, unit**2), S.copy()
+        self.M[np.ix_(self.variables, self.variables)] = self.block
         self.y = scaled(self.wide(self.point.y[None, :]), unit**2)[0]
 
     def lines(self) -> Iterator[str]:
@@ -239,9 +225,9 @@ def spread(point: Point, certificate: Certificate, parts: Parts) -> Spread:
     return {RowsPoint: rows, FactorPoint: Factor}.get(type(point), Multipliers)(point, certificate, parts)
 
 
-def dearest_first(prices: Matrix) -> list[list[int]]:
+def dearest_first(prices: Matrix) -> Any:
     """Return for each row of prices its places, the dearest first."""
-    return [sorted(range(len(row)), key=row.__getitem__, reverse=True) for row in prices]
+    return np.argsort(-prices, axis=1, kind="stable").tolist()
 
 
 def fine(own: Any) -> int:
@@ -250,8 +236,8 @@ def fine(own: Any) -> int:
     return FINE * q * max(p, q) // p**2 if p else 1
 
 
-def _charge(a: Sequence[int], y: Sequence[int]) -> int:
+def _charge(a: Any, y: Any) -> int:
     """Return about the least t > 0 with |a|^2 (t + |y|^2) - (a'y)^2 <= t (t + |y|^2), and not less."""
-    aa, yy, ay = (int(sum(map(mul, *pair))) for pair in ((a, a), (y, y), (a, y)))
+    aa, yy, ay = a @ a, y @ y, a @ y
     p: int = aa - yy
     return max(1, (p + isqrt(max(p * p + 4 * (aa * yy - ay * ay), 0)) + 2) // 2 + 1)

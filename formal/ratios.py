@@ -13,7 +13,7 @@ from math import isqrt
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotProved, block, denominator, evidence, gram, plus, scaled, words, written
+from integers import Matrix, NotProved, block, denominator, evidence, plus, scaled, whole, words, written
 from trees import TreeTranslation
 
 from relaxspca.certificate import Certificate, Leaf, LeastSquares, Pencil
@@ -39,11 +39,11 @@ class RatioTranslation(TreeTranslation):
         shift = max(0, -min(certificate.evidence.exponents))
         while unit * 2**shift % least:
             shift += 1
-        self.scale = [2 ** (e + shift) for e in certificate.evidence.exponents]
+        self.scale = whole([2 ** (e + shift) for e in certificate.evidence.exponents])
         self.mu = self.whole(mu)
-        each = np.outer(*[np.array(self.scale, dtype=object)] * 2)
-        self.S = self.parted((each * (self.D * self.A - self.mu * self.B)).tolist())
-        self.below, self.root = self.least((each * self.B).tolist())
+        each = np.outer(self.scale, self.scale)
+        self.S = self.parted(each * (self.D * self.A - self.mu * self.B))
+        self.below, self.root = self.least(each * self.B)
         self.upper = (self.whole(self.others) - self.mu) * self.below
         for point in self.points:
             point.scale(unit * 2**shift, self.S)
@@ -52,35 +52,30 @@ class RatioTranslation(TreeTranslation):
         """Return A and B as the checker forms them, and the root of the unit of D A - mu B."""
         self.unit_of_data = 1
         if isinstance(pencil, Pencil):
-            forms = (pencil.numerator, pencil.denominator)
-            A, B = (np.array(scaled(form, self.D), dtype=object) for form in forms)
-            return A, B, self.D
+            return scaled(pencil.numerator, self.D), scaled(pencil.denominator, self.D), self.D
         p, unit = len(pencil.response), denominator([*pencil.variables.flat, *pencil.response, pencil.ridge])
         ridge = int(Fraction(pencil.ridge) * unit**2)
         X, [y] = scaled(pencil.variables.T, unit), scaled([pencil.response], unit)
         self.unit_of_data = unit
         if pencil.intercept:
-            X, unit, ridge = [_centred(a) for a in X], p * unit, p * p * ridge
-            y = _centred(y)
-        self.columns = [[unit * x for x in a] for a in X]
-        b, B = (np.array(form, dtype=object) for form in (gram([y], X), gram(self.columns)))
-        B += np.diag([ridge * unit**2] * len(X))
-        return b.T * b, B, isqrt(self.D) * unit**2
+            X, y = p * X - X.sum(axis=1, keepdims=True), p * y - y.sum()
+            unit, ridge = p * unit, p * p * ridge
+        self.columns, b = unit * X, X @ y
+        B = plus(self.columns @ self.columns.T, ridge * unit**2)
+        return np.outer(b, b), B, isqrt(self.D) * unit**2
 
     def least(self, B: Matrix) -> tuple[int, str]:
         """Return what DBD exceeds in every direction, and the evidence: for data it may be nothing."""
-        top = max(1, *(row[i] for i, row in enumerate(B)))
-        floats = np.array([[float(Fraction(x, top)) for x in row] for row in B])
-        found = float(np.linalg.eigvalsh(floats)[0])
+        top = B.diagonal().max(initial=1)
+        found = float(np.linalg.eigvalsh((B / top).astype(float))[0])
         for margin in (2.0**-40, 2.0**-20, 0.5):
             below = int(Fraction(found * (1 - margin)) * top)
             if below > 0:
                 with suppress(NotProved):
-                    return below, evidence(plus(B, [-below] * len(B)), "")
+                    return below, evidence(plus(B, -below), "")
         if isinstance(self.certificate.subject, Pencil):
             raise NotProved("no factor shows that B is positive definite")
-        L = [[s * x for x in a] for s, a in zip(self.scale, self.columns, strict=True)]
-        return 0, f"1 1 {written(L)}"
+        return 0, f"1 1 {written(self.scale[:, None] * self.columns)}"
 
     def lines(self) -> Iterator[str]:
         """Yield the evidence of the tree; or else that upper B - A is semidefinite, as a fit of all shows."""
@@ -93,7 +88,6 @@ class RatioTranslation(TreeTranslation):
 
     def attempt(self) -> Iterator[str]:
         """Yield the evidence, if there is any."""
-        self.numbered()
         tree = [*self.tree([Leaf("rows")] if self.is_of_all else None)]
         yield f"{self.D.bit_length() - 1} {self.unit_of_data.bit_length() - 1}"
         yield self.vector(self.certificate.loadings)
@@ -104,8 +98,4 @@ class RatioTranslation(TreeTranslation):
         yield from self.listed()
 
     def beyond(self, upper: int, support: list[int]) -> Matrix:
-        return block((upper * self.B - self.D * self.A).tolist(), support)
-
-
-def _centred(column: list[int]) -> list[int]:
-    return [len(column) * x - sum(column) for x in column]
+        return block(upper * self.B - self.D * self.A, support)

@@ -9,15 +9,14 @@ import numpy as np
 from integers import (
     Matrix,
     NotProved,
-    below,
     block,
     counted,
     dearest,
     denominator,
     evidence,
-    gram,
     plus,
     scaled,
+    whole,
     words,
     written,
 )
@@ -40,37 +39,36 @@ class SingleTranslation(TreeTranslation):
         if certificate.eliminated is not None:
             linear += [certificate.eliminated.shift, *certificate.eliminated.variances]
         (linear if certificate.factor is None else factors).extend(own.flat)
-        least = max(denominator(linear), self.least(own))
+        is_fine = certificate.claim.kind == "components" or any(isinstance(p, Factor) for p in self.points)
+        least = max(denominator(linear), fine(own) if is_fine else 1)
         self.unit = denominator(factors)
         while self.unit**2 < least:
             self.unit *= 2
         self.D = self.unit**2
         self.own = scaled(own, self.D) if certificate.factor is None else scaled(own.T, self.unit)
-        self.S = self.own if certificate.factor is None else gram(self.own)
+        self.S = self.own if certificate.factor is None else self.own @ self.own.T
         self.prepare()
         self.upper, self.penalty = self.whole(self.others), self.whole(penalty)
         for point in self.points:
             point.scale(self.unit, self.S)
-
-    def least(self, own: Any) -> int:
-        """Return what D must be at least, besides."""
-        return fine(own) if any(isinstance(point, Factor) for point in self.points) else 1
 
     def prepare(self) -> None:
         """Replace S where the tree is about another matrix."""
         self.S = self.parted(self.S)
 
     def floats(self, rows: Matrix) -> Any:
-        return np.array([[x / self.D for x in row] for row in rows])
+        return (rows / self.D).astype(float)
 
     def lines(self) -> Iterator[str]:
-        """Yield the unit, the vector that attains the lower bound, the dual points, and the trees."""
-        self.numbered()
+        """Yield the unit, what attains the lower bound, the dual points, and the trees."""
         trees = [*self.trees()]
         yield str(self.unit.bit_length() - 1)
-        yield self.vector(self.certificate.loadings)
+        yield from self.vectors()
         yield from self.evidence()
         yield from trees
+
+    def vectors(self) -> Iterator[str]:
+        yield self.vector(self.certificate.loadings)
 
     def trees(self) -> Iterator[str]:
         if self.certificate.k is None:
@@ -96,7 +94,7 @@ class SingleTranslation(TreeTranslation):
         variances, shift = [self.whole(x) for x in eliminated.variances], self.whole(eliminated.shift)
         if self.certificate.factor is None:
             why = "no factor shows that the condition on eliminated variables is met"
-            yield evidence(plus(self.S, [shift] * n), why)
+            yield evidence(plus(self.S, shift), why)
         else:
             yield f"1 1 {written(self.own)}"
         most, rule = min(k, len(variances)), self.certificate.evidence.elimination
@@ -135,9 +133,10 @@ class WholeGroupsTranslation(SingleTranslation):
     def prepare(self) -> None:
         self.groups = [group.tolist() for group in self.certificate.claim.whole_groups]
         self.whole_S = self.S
-        margin = max(abs(x) for row in self.S for x in row) >> 46
+        margin = (abs(self.S).max() >> 46) + 1
         floats = self.floats(self.S)
-        self.S = [[self.norm(floats, *sorted((G, H))) + margin + 1 for H in self.groups] for G in self.groups]
+        norms = [[self.norm(floats, *sorted((G, H))) for H in self.groups] for G in self.groups]
+        self.S = whole(norms) + margin
 
     def norm(self, floats: Any, G: list[int], H: list[int]) -> int:
         """Return about the largest eigenvalue of a block on the diagonal, or the norm of another."""
@@ -156,6 +155,6 @@ class WholeGroupsTranslation(SingleTranslation):
         if family is None or leaf.point is not None or not family.is_single:
             return super().leaf(at, leaf, J, F)
         used = [*J, *family.free]
-        M = below(self.upper, block(self.whole_S, [i for g in used for i in self.groups[g]]))
+        M = plus(-block(self.whole_S, [i for g in used for i in self.groups[g]]), self.upper)
         self.unions.append(f"{counted(used)} {evidence(M, f'{at} does not prove the claimed upper bound')}")
         return "listed"

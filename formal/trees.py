@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
-from integers import Matrix, NotCovered, NotProved, below, block, counted, denominator, evidence, scaled, words
-from points import Factor, Parts, Rows, Shared, Weights, spread
+from integers import Matrix, NotCovered, NotProved, block, counted, denominator, evidence, plus, scaled, words
+from points import Factor, Multipliers, Parts, Rows, Shared, Weights, spread
 
 from relaxspca.certificate import Certificate, Leaf, Restrict, TreeNode, claim_about
 
@@ -73,6 +73,14 @@ class TreeTranslation:
         self.parts = Parts(certificate.parts, certificate.labels[: self.count()])
         self.own_points = [[spread(p, claim, self.parts) for p in claim.points] for claim in self.claims]
         self.points: list[Any] = [point for own in self.own_points for point in own]
+        # Weights, and what leaves share, have numbers where they are met.
+        self.row_points = list[str | Shared]()
+        self.kinds: list[list[Any]] = [
+            [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor, Multipliers)
+        ]
+        for kind in self.kinds:
+            for at, own in enumerate(kind):
+                own.number = at
 
     @property
     def others(self) -> float:
@@ -88,7 +96,7 @@ class TreeTranslation:
 
     def beyond(self, upper: int, support: list[int]) -> Matrix:
         """Return upper I - Sigma on a support."""
-        return below(upper, block(self.S, support))
+        return plus(-block(self.S, support), upper)
 
     def listed(self) -> Iterator[str]:
         """Yield for each support listed a vector that attains its lower bound, and why its upper one holds."""
@@ -108,19 +116,9 @@ class TreeTranslation:
     def vector(self, loadings: Any) -> str:
         return words(scaled([loadings], denominator(loadings))[0])
 
-    def numbered(self) -> None:
-        """Number matrices and factors; weights, and what leaves share, have numbers where they are met."""
-        self.row_points = list[str | Shared]()
-        self.matrices, self.factors = (
-            [p for p in self.points if isinstance(p, kind)] for kind in (Rows, Factor)
-        )
-        for kind in (self.matrices, self.factors):
-            for at, own in enumerate(kind):
-                own.number = at
-
     def evidence(self) -> Iterator[str]:
         """Yield the dual points, after the trees that say what they are for."""
-        for kind in (self.matrices, self.factors):
+        for kind in self.kinds[:2]:
             yield str(len(kind))
             for point in kind:
                 yield from point.lines()
@@ -190,8 +188,8 @@ class TreeTranslation:
         """Return S without what two variables of one class share, as no support has both."""
         if not self.certificate.claim.one_of_each:
             return S
-        rows = enumerate(S)
-        return [[0 if i != j and self.are_apart(i, j) else x for j, x in enumerate(row)] for i, row in rows]
+        labels = self.parts.labels
+        return np.where((labels[:, None] == labels) & ~np.eye(len(S), dtype=bool), 0, S)
 
     def leaf(self, at: str, leaf: Leaf, J: list[int], F: list[int]) -> str:
         family = self.parts.at(J, F)

@@ -42,12 +42,11 @@ by exists why.
 Qed.
 
 Lemma peak_valid q t c : (q < size points)%N -> (t < r)%N -> valid t c -> exists e,
-  [/\ (peak_at q c).2 = peak_of c.1 e & form (fun i j => val (entry (matrix q) i j)) I (x t) <=
-    val e.1 * square I (x t) + ip I (fun i => val (weight c.1 e.2 i)) (x t) ^+ 2].
+  (peak_at q c).2 = peak_of c.1 e /\ f q t <= val e.1 + ip I (fun i => val (weight c.1 e.2 i)) (x t) ^+ 2 / square I (x t).
 Proof.
 move=> qp tr [uT sub inT [es cE ok]]; have := ok; rewrite all2E => /andP[/eqP sizes _].
 exists (nth (Z0, [::]) es q); split; first by rewrite /peak_at cE (nth_map (Z0, [::])) -?sizes.
-apply: peak_bounds => //.
+rewrite /f ler_pdivr_mulr ?positive // mulrDl divfK ?gt_eqF ?positive //; apply: peak_bounds => //.
 - by move=> i /sub/within; apply.
 - by move=> i j /sub iT /sub jT; apply: (point_ok qp).1; apply: (drawn_present within tr).
 - by move=> i; rewrite inT negbK => /eqP.
@@ -61,8 +60,8 @@ Proof. by move=> tr [_ sub _ _] i /sub; apply: within. Qed.
 Lemma top_bounds q t c : (q < size points)%N -> (t < r)%N -> valid t c -> f q t <= val (top_at q c).
 Proof.
 move=> qp tr ok; have [e [peakE le_f]] := peak_valid qp tr ok; have [uT _ _ _] := ok.
-rewrite /f ler_pdivr_mulr ?positive // /top_at peakE /= valueD (value_product _ _ _ _ uT (sub_valid tr ok)).
-by apply: le_trans le_f _; rewrite mulrDl ler_add2l; apply: cauchy_schwarz.
+apply: le_trans le_f _; rewrite /top_at peakE /= valueD (value_product _ _ _ _ uT (sub_valid tr ok)).
+by rewrite ler_add2l ler_pdivr_mulr ?positive //; apply: cauchy_schwarz.
 Qed.
 
 Lemma loses_bounds q s t b c d : (q < size points)%N -> (s < r)%N -> (t < r)%N -> s != t -> valid s b -> valid t c ->
@@ -78,11 +77,7 @@ have {}small : val d < ip I (fun i => val (weight b.1 e.2 i)) (fun i => val (wei
   rewrite -productE -subr_gt0 -valueB; apply: value_gt0; apply/Z.ltb_lt/Z.lt_0_sub/Z.ltb_lt; exact: small.
 have orth : ip I (x s) (x t) = 0 by apply: orthogonal.
 have le_pair := two_lose (iota_uniq 0 n) (positive sr) (positive tr) orth small far.
-rewrite !valueD !productE !productE' /f.
-have part z (a : R) w : 0 < square I z -> form (fun i j => val (entry (matrix q) i j)) I z <= a * square I z + w ->
-    form (fun i j => val (entry (matrix q) i j)) I z / square I z <= a + w / square I z.
-  by move=> z0; rewrite ler_pdivr_mulr // mulrDl divfK ?gt_eqF.
-apply: le_trans (ler_add (part _ _ _ (positive sr) le_s) (part _ _ _ (positive tr) le_t)) _.
+rewrite !valueD !productE !productE'; apply: le_trans (ler_add le_s le_t) _.
 rewrite [X in X <= _]addrACA [X in _ <= X - _]addrACA -[X in _ <= X]addrA; rewrite ler_add2l; exact: le_pair.
 Qed.
 
@@ -168,13 +163,8 @@ Notation first_top t := (val (top_at 0 (cand t))).
 Hypothesis some_points : (0 < size points)%N.
 
 (* Of sets in their order the first has the largest top. *)
-Lemma higher_top c own d : sorted higher (c :: own) -> d \in c :: own -> val (top_at 0 d) <= val (top_at 0 c).
-Proof.
-move=> is_sorted; rewrite inE => /orP[/eqP -> //|d_own]; apply: value_le.
-have trans : transitive higher.
-  by move=> b a e; rewrite /higher => /Z.leb_le ba /Z.leb_le eb; apply/Z.leb_le; lia.
-exact: (allP (order_path_min trans is_sorted)).
-Qed.
+Let higher_top c own d : sorted higher (c :: own) -> d \in c :: own -> val (top_at 0 d) <= val (top_at 0 c).
+Proof. exact: first_dearest. Qed.
 
 Lemma tops_within (l : seq nat) (top : R) : (forall t, t \in l -> first_top t <= top) ->
   \sum_(t <- l) first_top t <= (size l)%:R * top.
@@ -275,7 +265,7 @@ Lemma own_set t l : (t < r)%N -> (l < r)%N -> alike k J F t l ->
   let T := filter (fun i => x t i != 0) (J l) ++ filter (fun i => x t i != 0) (F l) in
   [/\ T \in sets k J F l, uniq T, {subset T <= J t ++ F t} & forall i, (i \in T) = (x t i != 0)].
 Proof.
-move=> tr lr; have [uJF _ _ _ TJF] := node tr; have [uJF' _ _ _ _] := node lr.
+move=> tr lr; have [uJF _ _ TJF] := node tr; have [uJF' _ _ _] := node lr.
 move: (uJF) (uJF'); rewrite !cat_uniq => /and3P[uJ _ uF] /and3P[uJ' _ uF'].
 case/and3P=> /eqnP kE /same_setE/(uniq_perm uJ uJ') permJ /same_setE/(uniq_perm uF uF') permF T.
 have TE : T = filter (fun i => x t i != 0) (J l ++ F l) by rewrite filter_cat.

@@ -43,6 +43,13 @@ Variables (R : realFieldType) (class : nat -> nat).
 Notation val := (@value R).
 Definition priced (p : nat -> Z) (j : nat) : price := (p j, (j, class j)).
 
+Lemma first_dearest (X : eqType) (p : X -> Z) a l b :
+  sorted (fun a b => Z.leb (p b) (p a)) (a :: l) -> b \in a :: l -> val (p b) <= val (p a).
+Proof.
+rewrite inE => in_order /orP[/eqP -> // | b_in]; apply: value_le; apply: (allP (order_path_min _ in_order)) => //.
+by move=> y x z /Z.leb_le xy /Z.leb_le yz; apply/Z.leb_le; lia.
+Qed.
+
 Lemma dearest_bound p js A m free taken : sorted (fun a b => Z.leb (p b) (p a)) js -> {subset A <= js} ->
   uniq (map class A) -> {in A, forall j, member_of free j && ~~ member_of taken (class j)} -> size A = m ->
   \sum_(j <- A) val (p j) <= val (dearest free taken m (map (priced p) js)).
@@ -50,10 +57,7 @@ Proof.
 elim: js A m taken => [|b js IH] A m taken.
   by case: A => [_ _ _ _ <-|a A _ sub]; [rewrite big_nil | have := sub a (mem_head _ _)].
 move=> sorted_js sub uA okA sA; case: m sA => [/size0nil ->|m sA]; first by rewrite big_nil.
-have le_b j : j \in js -> val (p j) <= val (p b).
-  move=> jl; apply: value_le; have trans : transitive (fun a b => Z.leb (p b) (p a)).
-    by move=> y x z /Z.leb_le xy /Z.leb_le yz; apply/Z.leb_le; lia.
-  exact: (allP (order_path_min trans sorted_js)).
+have le_b j : j \in b :: js -> val (p j) <= val (p b) := first_dearest sorted_js.
 have {}sorted_js := path_sorted sorted_js.
 rewrite /=; case: ifP => [b_free|not_b]; last first.
   apply: IH => // j jA; have := sub j jA; rewrite inE => /orP[/eqP jb|//].
@@ -63,8 +67,7 @@ have [a aA only] : exists2 a, a \in A & forall j, j \in A -> class j = class b -
     by exists a => // j jA jb; apply: (different_inj uA) => //; rewrite jb.
   case: A sA none {uA okA sub} => // a A _ none; exists a; first exact: mem_head.
   by move=> j /none/eqP.
-have le_ab : val (p a) <= val (p b) by have := sub a aA; rewrite inE => /orP[/eqP -> //|/le_b].
-have uniqA := map_uniq uA; rewrite (perm_big _ (perm_to_rem aA)) big_cons valueD ler_add //.
+have uniqA := map_uniq uA; rewrite (perm_big _ (perm_to_rem aA)) big_cons valueD ler_add ?le_b ?sub //.
 have in_rem j : j \in rem a A -> j \in A /\ class j != class b.
   by rewrite mem_rem_uniq // inE => /andP[ja jA]; split=> //; apply: contraNneq ja => /(only j jA) ->.
 apply: IH => //.
@@ -176,7 +179,7 @@ End Charges.
 Section Node.
 
 Variables (n : nat) (class : nat -> nat) (quota : seq (seq nat * nat)) (J F T : seq nat).
-Hypothesis node : support_of (size T) J F T.
+Hypothesis node : holds J F T.
 Hypothesis quota_uniq : uniq (flatten (map fst quota)).
 Hypothesis quota_cover : {subset F <= flatten (map fst quota)}.
 Hypothesis quota_count : {in quota, forall b, count (mem T) b.1 = b.2}.
@@ -222,7 +225,7 @@ rewrite count_open //; case: posnP => [-> |_] /=; first by rewrite (eq_filter (a
 by congr (count _ _); apply: eq_filter => i; rewrite /= member_set.
 Qed.
 
-Lemma node_left : support_of (size T) J F' T.
+Lemma node_left : holds J F' T.
 Proof. by have [uF' TF' _] := family_of_node. Qed.
 
 (* A family of which a part lacks variables, or classes, has no support. *)

@@ -105,7 +105,7 @@ Notation val := (@value R).
 Variables (n : nat) (class : nat -> nat) (S : seq (seq Z)) (U : Z) (J F T : seq nat) (parts : seq (seq nat * nat)) (x : nat -> R).
 Variables (counts : Z -> Z) (prices : seq Z).
 Notation variables := (mkseq (fun i => (i, class i)) n).
-Hypothesis node : support_of (size T) J F T.
+Hypothesis node : holds J F T.
 Hypothesis fam : family parts T.
 Hypothesis class_inj : {in T &, injective class}.
 Hypothesis within : {subset J ++ F <= iota 0 n}.
@@ -145,7 +145,7 @@ Proof. by move=> fh; elim: l => //= i l ->; rewrite fh. Qed.
 Lemma psi_bounds r A Y charges residual why :
   psi variables S U (sets_of parts) J F r A Y charges residual why -> form sigma T x <= val U * square T x.
 Proof.
-move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _ _; pose Q := iota 0 r.
+move=> /and5P[enough /allP shapes dominant /allP tall check]; case: (node) => uJF uT _ _; pose Q := iota 0 r.
 pose a i q := val (entry A i q); pose y i q := val (entry Y i q); pose t i := val (nth Z0 charges i).
 have a_dot i b : i \in J ++ F -> val (dot (nth [::] A i) b) = ip Q (a i) (fun q => val (nth Z0 b q)).
   by move=> /shapes/andP[size_a _]; apply: value_dot.

@@ -270,13 +270,10 @@ have paid : \sum_(j <- used) (Zv j j + val shift) - copies%:R * (\sum_(j <- used
   rewrite mulr_sumr -sumrB; apply: sum_le => j ju.
   rewrite /excess /rest_of valueB valueD valueB valueM value_nat ler_add2l ler_opp2 natrM -mulrA ler_wpmul2l ?ler0n //.
   have /andP[low high] := uses_between ju; rewrite mulrC.
-  have := signs j; rewrite mem_filter in ju; case/andP: ju => ju jV => /(_ jV)/or3P[one|/(value_ge0 R) c0|fix_].
-  - have : (times j <= uses p J j)%N.
-      apply: leq_trans (apart table one j) _; rewrite /uses eqnE; case: eqP => // /eqP; by rewrite -lt0n.
-    by move=> up; rewrite (_ : times j = uses p J j) //; apply/eqP; rewrite eqn_leq up low.
-  - by rewrite ler_wpmul2l // ler_nat.
-  move: fix_ => up; rewrite (_ : times j = uses p J j) //.
-  by apply/eqP; rewrite eqn_leq low andbT (leq_trans high).
+  have [up|c0] : (times j <= uses p J j)%N \/ 0 <= cost j; last by rewrite ler_wpmul2l // ler_nat.
+    have /or3P[one|/(value_ge0 R)|few] := signs j (used_V ju); [left | by right | by left; apply: leq_trans few].
+    by apply: leq_trans (apart table one j) _; rewrite /uses eqnE; case: eqP => // /eqP; rewrite -lt0n.
+  by rewrite (_ : times j = uses p J j) //; apply/eqP; rewrite eqn_leq up low.
 have := value_le R enough; rewrite !(valueD, valueB, valueM) !value_total !value_nat.
 under [X in _ + (_ + (_ + X - _)) <= _ -> _]eq_bigr => j _ do rewrite value_max valueB.
 have le_ab := le_trans paid (excess_paid sign); move=> /(le_trans _); apply.

@@ -43,18 +43,17 @@ Hypothesis tables_pay : forall which, pays_for R id S [::] (Z.max Z0) (table whi
 Lemma ruled_bounds rule : check_signed_leaf S n k U table J F (Ruled rule) -> form sigma I x <= val U * square I x.
 Proof.
 move=> ok; have /andP[le_JT le_TJF] := support_sizes node; rewrite -size_cat in le_TJF.
-have [|P nodeP TP] := @pad (mem T) (minn k (size (J ++ F))) J F (node_uniq node).
+have [|P [nodeP sP TP]] := @pad (mem T) (minn k (size (J ++ F))) J F (node_uniq node).
   rewrite (count_free node) subnKC // -size_cat leq_min few le_TJF /=; exact: geq_minr.
 have zeroP i : i \notin P -> x i = 0.
   by move=> iP; apply/eqP; apply: contraNT iP; rewrite -in_T => iT; apply: TP; rewrite ?(drawn_from node).
 have uP := support_uniq nodeP; have PI : {subset P <= I} by move=> i /(drawn_from nodeP)/within.
-have [uQ allQ countQ] := one_part uP PI (support_size nodeP).
+have [uQ allQ countQ] := one_part uP PI sP.
 have counted_ge0 i j : counted (Z.max Z0) (x i) (x j).
   move=> a; rewrite value_max !ger0_norm //; split; first by rewrite le_maxr lexx.
   by rewrite ler_wpmul2r ?mulr_ge0 // le_maxr lexx orbT.
-have nodeP' : holds J F P by rewrite /holds (support_size nodeP).
 rewrite (form_support _ uP) ?iota_uniq // (square_support uP) ?iota_uniq //.
-by have [//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 symS nodeP' within ok.
+by have [//|[]//] := leaf_bounds (class := id) tables_pay uQ allQ countQ (fun _ _ _ _ h => h) zeroP counted_ge0 symS nodeP within ok.
 Qed.
 
 End Leaf.

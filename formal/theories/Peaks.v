@@ -44,8 +44,6 @@ Notation val := (@value R).
 Notation I := (iota 0 n).
 Notation weights T w := (fun i => val (weight T w i)).
 
-Lemma ip_square l (x : nat -> R) : ip l x x = square l x. Proof. by []. Qed.
-
 Lemma weight_out T w i : i \notin T -> weight T w i = Z0.
 Proof. by elim: T w => [|j T IH] [|a w] //; rewrite inE negb_or /= eqnE => /andP[/negPf -> /IH]. Qed.
 
@@ -72,7 +70,7 @@ Lemma two_lose l (w w' x y : nat -> R) d : uniq l -> 0 < square l x -> 0 < squar
   d < ip l w w -> d * (ip l w w + ip l w' w' - d) <= ip l w w' ^+ 2 ->
   ip l w x ^+ 2 / square l x + ip l w' y ^+ 2 / square l y <= ip l w w + ip l w' w' - d.
 Proof.
-rewrite !ip_square => ul x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
+rewrite -![ip l w w]/(square l w) -![ip l w' w']/(square l w') => ul x0 y0 orth; rewrite -subr_gt0; set mu := _ - d => mu0 far.
 have bessel : ip l w' x ^+ 2 / square l x + ip l w' y ^+ 2 / square l y <= square l w'.
   have := @projection_paid R (fun i j => w' i * w' j) l 2 (fun t => if t is 0%N then x else y) ul.
   rewrite big_ord_recl big_ord1 /= !form_rank_one; apply=> [v|[|[]] //|[|[]] // [|[]] // _ _ _].

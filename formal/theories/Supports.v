@@ -9,11 +9,15 @@ Proof. by elim: l => //= j l ->; rewrite eqnE in_cons. Qed.
 Lemma mem_without i j l : (j \in without i l) = (j != i) && (j \in l).
 Proof. by rewrite mem_filter eqnE eq_sym. Qed.
 
+Lemma count_swap (s t : seq nat) : uniq s -> uniq t -> count (mem s) t = count (mem t) s.
+Proof.
+by move=> us ut; rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
+Qed.
+
 (* T is a support of the node that forces J in and leaves F free. *)
-Record support_of (k : nat) (J F T : seq nat) : Prop := SupportOf {
+Record holds (J F T : seq nat) : Prop := Holds {
   node_uniq : uniq (J ++ F);
   support_uniq : uniq T;
-  support_size : size T = k;
   forced_in : {subset J <= T};
   drawn_from : {subset T <= J ++ F} }.
 
@@ -22,56 +26,58 @@ Lemma one_part n k T (q := [:: (iota 0 n, k)]) : uniq T -> {subset T <= iota 0 n
   [/\ uniq (flatten (map fst q)), {subset iota 0 n <= flatten (map fst q)} & {in q, forall b, count (mem T) b.1 = b.2}].
 Proof.
 rewrite /q => uT TI <-; rewrite /= cats0; split=> //; rewrite ?iota_uniq // => b; rewrite inE => /eqP -> /=.
-rewrite -size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq ?iota_uniq // => i; rewrite mem_filter.
-by apply: andb_idr => /TI.
+by rewrite count_swap ?iota_uniq //; apply/eqP; rewrite -all_count; apply/allP.
 Qed.
 
 Section Supports.
 
-Variables (k : nat) (J F T : seq nat).
-Hypothesis node : support_of k J F T.
+Variables J F T : seq nat.
+Hypothesis node : holds J F T.
 
 Lemma forced_uniq : uniq J.
 Proof. by case: node; rewrite cat_uniq => /andP[]. Qed.
 
 Lemma forced_not_free i : i \in J -> i \notin F.
-Proof. by case: node; rewrite cat_uniq => /and3P[_ /hasPn out _] _ _ _ _; apply: contraL => /out. Qed.
+Proof. by case: node; rewrite cat_uniq => /and3P[_ /hasPn out _] _ _ _; apply: contraL => /out. Qed.
 
 Lemma support_split : perm_eq T (J ++ filter (mem T) F).
 Proof.
-case: node => uJF uT _ JT TJF; apply: uniq_perm => // [|i].
+case: node => uJF uT JT TJF; apply: uniq_perm => // [|i].
   by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
 rewrite mem_cat mem_filter /=; apply/idP/orP => [iT | [/JT //|/andP[] //]].
 by have := TJF i iT; rewrite mem_cat iT => /orP.
 Qed.
 
-Lemma count_free : count (mem T) F = (k - size J)%N.
-Proof. by rewrite -(support_size node) (perm_size support_split) size_cat addKn size_filter. Qed.
+Lemma count_free : count (mem T) F = (size T - size J)%N.
+Proof. by rewrite (perm_size support_split) size_cat addKn size_filter. Qed.
 
-Lemma support_sizes : (size J <= k <= size J + size F)%N.
+Lemma support_sizes : (size J <= size T <= size J + size F)%N.
 Proof.
-rewrite -(support_size node) -size_cat (perm_size support_split) !size_cat leq_addr leq_add2l.
+rewrite -size_cat (perm_size support_split) !size_cat leq_addr leq_add2l.
 by rewrite size_filter count_size.
 Qed.
 
-Lemma support_full : (k - size J = 0)%N -> support_of k J [::] T.
+Lemma fewer_free (a : pred nat) : {in T, forall j, j \in F -> a j} -> holds J (filter a F) T.
 Proof.
-move=> full; case: (node) => _ uT sT JT TJF; split=> // [|i iT]; rewrite cats0; first exact: forced_uniq.
-have := TJF i iT; rewrite mem_cat => /orP[// | iF].
-have /hasPn/(_ i iF) : ~~ has (mem T) F by rewrite has_count count_free full.
-by rewrite /= iT.
+case: node => uJF uT JT TJF keep; split=> //; first by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
+by move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF]; rewrite jF (keep j) // orbT.
 Qed.
 
-Lemma splits v : v \in F -> support_of k (if v \in T then v :: J else J) (without v F) T.
+Lemma support_full : (size T <= size J)%N -> holds J [::] T.
 Proof.
-case: (node) => uJF uT sT JT TJF vF.
-have free i : i \in T -> i != v -> i \in J ++ without v F by move=> /TJF; rewrite !mem_cat mem_without => iJF ->.
-have uJF' : uniq (J ++ without v F) by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
-case: ifP => vT; split=> //.
-- by rewrite /= mem_cat negb_or mem_without eqxx andbT uJF' andbT; apply: contraL vF => /forced_not_free.
-- by move=> i; rewrite inE => /orP[/eqP -> //|/JT].
-- by move=> i iT; rewrite /= inE; case: eqP => //= /eqP; apply: free.
-- by move=> i iT; apply: free => //; apply: contraTneq iT => ->; rewrite vT.
+rewrite -subn_eq0 -count_free eqn0Ngt -has_count => /hasPn full.
+by rewrite -(filter_pred0 F); apply: fewer_free => i iT iF; have := full i iF; rewrite /= iT.
+Qed.
+
+Lemma splits v : v \in F -> holds (if v \in T then v :: J else J) (without v F) T.
+Proof.
+move=> vF; case: ifP => vT; last first.
+  by apply: fewer_free => i iT _; rewrite eqnE; apply: contraFneq vT => ->.
+case: (node) => uJF uT JT TJF; split=> // [|i|i /TJF].
+- rewrite /= mem_cat negb_or mem_without eqxx andbT (subseq_uniq _ uJF) ?cat_subseq ?filter_subseq // andbT.
+  by apply: contraL vF => /forced_not_free.
+- by rewrite inE => /orP[/eqP -> //|/JT].
+by rewrite /= inE !mem_cat mem_without; case: eqP.
 Qed.
 
 End Supports.
@@ -92,7 +98,7 @@ Qed.
 
 (* The set of J and of those of F for which a is true, made longer in this way. *)
 Lemma grown (ok : pred (seq nat)) (a : pred nat) J F : uniq (J ++ F) -> ok (J ++ filter a F) -> exists T,
-  [/\ support_of (size T) J F T, {in J ++ F, forall i, a i -> i \in T}, ok T & {in J ++ F, forall i, i \notin T -> ~~ ok (i :: T)}].
+  [/\ holds J F T, {in J ++ F, forall i, a i -> i \in T}, ok T & {in J ++ F, forall i, i \notin T -> ~~ ok (i :: T)}].
 Proof.
 move=> uJF okA; have [||T [uT AT Tl okT most]] := grow _ _ okA (l := J ++ F).
 - by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
@@ -103,12 +109,11 @@ Qed.
 
 (* A set `a` of variables is padded to exactly k. *)
 Lemma pad (a : pred nat) k J F : uniq (J ++ F) -> size J + count a F <= k <= size J + size F ->
-  exists2 T, support_of k J F T & {in J ++ F, forall i, a i -> i \in T}.
+  exists T, [/\ holds J F T, size T = k & {in J ++ F, forall i, a i -> i \in T}].
 Proof.
 move=> uJF /andP[few many]; have [|T [node aT le_k most]] := @grown (fun T => size T <= k) a J F uJF.
   by rewrite size_cat size_filter.
-have sT : size T = k; last by exists T; rewrite // -sT.
-apply/eqP; rewrite eqn_leq le_k leqNgt; apply/negP => less; move: many; rewrite -size_cat leqNgt => /negP[].
+exists T; split=> //; apply/eqP; rewrite eqn_leq le_k leqNgt; apply/negP => less; move: many; rewrite -size_cat leqNgt => /negP[].
 by apply: (leq_ltn_trans _ less); apply: uniq_leq_size => // i iJF; apply: contraT => /(most i iJF); rewrite /= less.
 Qed.
 
@@ -124,11 +129,6 @@ Qed.
 Lemma part_uniq (quota : seq (seq nat * nat)) b : uniq (flatten (map fst quota)) -> b \in quota -> uniq b.1.
 Proof. elim: quota => //= d l IH; rewrite inE cat_uniq => /and3P[ud _ ul] /orP[/eqP -> //|]; exact: IH. Qed.
 
-Lemma count_swap (s t : seq nat) : uniq s -> uniq t -> count (mem s) t = count (mem t) s.
-Proof.
-by move=> us ut; rewrite -!size_filter; apply/perm_size/uniq_perm; rewrite ?filter_uniq // => i; rewrite !mem_filter andbC.
-Qed.
-
 Lemma count_has (X : Type) (P : nat -> pred X) (l : seq nat) (s : seq X) :
   count (fun j => has (fun t => P t j) l) s <= \sum_(t <- l) count (P t) s.
 Proof.
@@ -142,13 +142,13 @@ Lemma pad_disjoint (V : seq nat) p (a : nat -> pred nat) (k : nat -> nat) : uniq
   (forall t, t < p -> count (a t) V <= k t) -> \sum_(0 <= t < p) k t <= size V ->
   (forall s t i, i \in V -> s < p -> t < p -> a s i -> a t i -> s = t) ->
   exists2 Ts : nat -> seq nat,
-    forall t, t < p -> support_of (k t) [::] V (Ts t) /\ {in V, forall i, a t i -> i \in Ts t} &
+    forall t, t < p -> [/\ holds [::] V (Ts t), size (Ts t) = k t & {in V, forall i, a t i -> i \in Ts t}] &
     forall j, count (fun t => j \in Ts t) (iota 0 p) <= 1.
 Proof.
 elim: p V => [|p IH] V uV few; first by exists (fun=> [::]).
 rewrite big_nat_recr // => fit apart; rewrite /= in fit; have lt_p t : t < p -> t < p.+1 by apply: ltnW.
 pose taken i := has (fun t => a t i) (iota 0 p); pose W := filter (predC taken) V.
-have [||T [_ uT sT _ TW] aT] := @pad (a p) (k p) [::] W; first by rewrite cat0s filter_uniq.
+have [||T [[_ uT _ TW] sT aT]] := @pad (a p) (k p) [::] W; first by rewrite cat0s filter_uniq.
   rewrite !add0n; apply/andP; split.
     by rewrite count_filter; apply: leq_trans (few p (ltnSn p)); apply: sub_count => i /andP[].
   rewrite size_filter -(leq_add2l (count taken V)) count_predC; apply: leq_trans fit; rewrite leq_add2r.
@@ -163,15 +163,15 @@ have [|t tp||s t i /V'V iV sp tp|Ts nodes one] := IH V'; first by rewrite filter
 - by apply: apart => //; apply: lt_p.
 exists (fun t => if t == p then T else Ts t) => [t|j].
   rewrite ltnS leq_eqVlt; case: eqP => [-> _|_ /= tp].
-    split=> [|i iV ai]; first by split=> // i /T_free/andP[].
+    split=> // [|i iV ai]; first by split=> // i /T_free/andP[].
     apply: aT => //; rewrite /= mem_filter iV andbT; apply/hasPn => s; rewrite mem_iota => /= sp.
     by apply: contraL (sp) => as_i; rewrite (apart s p i) ?ltnn // lt_p.
-  have [[_ uTs sTs _ TV'] aTs] := nodes t tp; split=> [|i iV ai]; first by split=> // i /TV'/V'V.
+  have [[_ uTs _ TV'] sTs aTs] := nodes t tp; split=> // [|i iV ai]; first by split=> // i /TV'/V'V.
   apply: aTs => //; rewrite mem_filter iV andbT; apply/negP => /T_free/andP[_ /hasPn/(_ t)].
   by rewrite mem_iota ai => /(_ tp).
 rewrite -[p.+1]addn1 iotaD count_cat /= eqxx addn0.
 rewrite (@eq_in_count _ _ (fun t => j \in Ts t)) => [|t]; last by rewrite mem_iota => /= tp; rewrite (ltn_eqF tp).
 have [jT|_] := boolP (j \in T); last by rewrite addn0.
 rewrite (@eq_in_count _ _ pred0) ?count_pred0 // => t; rewrite mem_iota => /= tp.
-by apply/negP => /(drawn_from (nodes t tp).1); rewrite /= mem_filter jT.
+by have [[_ _ _ TV'] _ _] := nodes t tp; apply/negP => /TV'; rewrite /= mem_filter jT.
 Qed.

@@ -118,9 +118,9 @@ Proof.
 move=> tp node inI; have := sizesP (sized table tp); rewrite {}/side /settled /least_size => /andP[least most].
 case: leqP => [full|_] /=.
   split=> [|i]; last by rewrite cats0 => iJ; apply: inI; rewrite mem_cat iJ.
-  by apply: (support_full node); apply/eqP; rewrite subn_eq0 (leq_trans most).
+  by apply: (support_full node); apply: leq_trans full.
 case: smaller least => //= least; case: leqP => [full|_] //=; rewrite cats0; split=> //.
-case: node => uJF uT _ JT TJF; split; rewrite ?cats0 // => i; rewrite (uniq_min_size uT TJF _).2 //.
+case: node => uJF uT JT TJF; split; rewrite ?cats0 // => i; rewrite (uniq_min_size uT TJF _).2 //.
 by rewrite size_cat (leq_trans full).
 Qed.
 
@@ -217,7 +217,7 @@ Qed.
 (* Equal lists in another order. *)
 Lemma equal_holds J F J' F' T T' : J =i J' -> F =i F' -> holds J F T -> holds J' F' T' -> holds J' F' T.
 Proof.
-move=> JE FE [_ uT _ JT TJF] [uJF _ _ _ _]; split=> // i; first by rewrite -JE; apply: JT.
+move=> JE FE [_ uT JT TJF] [uJF _ _ _]; split=> // i; first by rewrite -JE; apply: JT.
 by rewrite mem_cat -JE -FE -mem_cat; apply: TJF.
 Qed.
 

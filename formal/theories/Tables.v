@@ -130,7 +130,7 @@ Qed.
 Lemma held_node t T : (t < r)%N -> holds [::] V T -> {in V, forall i, a t i -> i \in T} ->
   holds (H t) (left_free n (H t) E) T.
 Proof.
-move=> tr [_ uT sT _ TV] inT; have scope := scopes tr; split=> // [|i iH|i /TV]; first exact: scope_uniq.
+move=> tr [_ uT _ TV] inT; have scope := scopes tr; split=> // [|i iH|i /TV]; first exact: scope_uniq.
   by have [lt_in out] := scope_in scope iH; apply: inT; rewrite /a ?iH ?orbT // free_in out lt_in.
 by rewrite /= mem_cat !free_in => /and3P[_ -> ->]; rewrite !andbT orbN.
 Qed.
@@ -163,11 +163,11 @@ suff [Ts [nodes one inT]] : exists Ts : nat -> seq nat,
 have usesE (t : 'I_r) (i : 'I_n) : a t i = (i \in uses kind J x t) by rewrite inE /a at_variableE listedE.
 have fewer (t : 'I_r) : (count (a t) V <= k t)%N by apply: leq_trans (few t); apply: uses_count => i; rewrite usesE.
 rewrite {}/smaller; case kindE: kind => /=.
-- have each (t : 'I_r) : exists T, support_of (k t) [::] V T /\ {in V, forall i, a t i -> i \in T}.
-    have [|T node inT] := @pad (a t) (k t) [::] V uV; [by rewrite add0n fewer small | by exists T].
+- have each (t : 'I_r) : exists T, [/\ holds [::] V T, size T = k t & {in V, forall i, a t i -> i \in T}].
+    by apply: (pad (J := [::])) => //; rewrite add0n fewer small.
   have [f fP] := fin_all_exists each; exists (fun t => oapp f [::] (insub t)).
-  split=> // [t tr|t i tr iV]; rewrite insubT /=; have [node inT] := fP (Ordinal tr); last exact: inT.
-  by rewrite inE /holds (support_size node) eqxx.
+  split=> // [t tr|t i tr iV]; rewrite insubT /=; have [node sT inT] := fP (Ordinal tr); last exact: inT.
+  by rewrite inE sT eqxx.
 - have one s t i : i \in V -> (s < r)%N -> (t < r)%N -> a s i -> a t i -> s = t.
     rewrite free_in => /and3P[_ _ lt_in] sr tr; rewrite -[s]/(nat_of_ord (Ordinal sr)) -[t]/(nat_of_ord (Ordinal tr)).
     rewrite -[i]/(nat_of_ord (Ordinal lt_in)) !usesE => xs xt; apply/eqP; apply: contraTT xt => st.
@@ -186,12 +186,12 @@ rewrite {}/smaller; case kindE: kind => /=.
     have [jV sr sj] := in_l s (mem_head _ _); have [|_ tr tj] := in_l t; first by rewrite !inE eqxx orbT.
     by rewrite sE /= inE (one s t j) ?eqxx.
   have [|Ts TsP apart] := pad_disjoint uV at_most _ one; first by move: fit; rewrite sumnE (big_nth 0%N).
-  exists Ts; split=> // [t tr|t i tr iV]; have [node inT] := TsP t tr; last exact: inT.
-  by rewrite inE /holds (support_size node) eqxx.
-have [|T node inT] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] V uV.
+  exists Ts; split=> // [t tr|t i tr iV]; have [node sT inT] := TsP t tr; last exact: inT.
+  by rewrite inE sT eqxx.
+have [|T [node sT inT]] := @pad (fun i => [exists t : 'I_r, a t i]) (k 0%N) [::] V uV.
   rewrite add0n small // andbT; apply: leq_trans (common kindE); apply: uses_count => i /existsP[t].
   by rewrite usesE => it; apply/bigcupP; exists t.
-exists (fun=> T); split=> // [[]// _|t i tr iV ai]; first by rewrite inE /holds (support_size node) eqxx.
+exists (fun=> T); split=> // [[]// _|t i tr iV ai]; first by rewrite inE sT eqxx.
 by apply: inT => //; apply/existsP; exists (Ordinal tr).
 Qed.
 

@@ -1,15 +1,6 @@
 (* A tree of sets of variables, whatever is checked at its leaves: each set belongs to one of them. *)
 From SparseEigenvalue Require Import Setting Checker Supports Charges.
 
-(* Sets of any size. *)
-Definition holds (J F T : seq nat) : Prop := support_of (size T) J F T.
-
-Lemma fewer_free (a : pred nat) J F T : holds J F T -> {in T, forall j, j \in F -> a j} -> holds J (filter a F) T.
-Proof.
-case=> uJF uT _ JT TJF keep; split=> //; first by apply: subseq_uniq uJF; rewrite cat_subseq ?filter_subseq.
-by move=> j jT; have := TJF j jT; rewrite !mem_cat mem_filter => /orP[-> //|jF]; rewrite jF (keep j) // orbT.
-Qed.
-
 (* What a split or a restriction leaves. *)
 Lemma fewer_in (a : pred nat) J F : {subset J ++ filter a F <= J ++ F}.
 Proof. by apply: mem_subseq; rewrite cat_subseq ?filter_subseq. Qed.
