@@ -4,7 +4,6 @@ import bz2
 import gzip
 import io
 import lzma
-import sys
 
 import numpy as np
 import pytest
@@ -53,26 +52,21 @@ def test_separators_and_decimal_commas(read, sep, decimal):
         check(read(table(sep, decimal), decimal=decimal)[0])
 
 
-class Stream:
-    def __init__(self, content):
-        self.buffer = io.BytesIO(content)
-
-
 @pytest.mark.parametrize(
     "content", [table().encode(), gzip.compress(table().encode(), mtime=0)], ids=["plain", "packed"]
 )
 def test_standard_input(monkeypatch, content):
-    monkeypatch.setattr(sys, "stdin", Stream(content))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     cov, taken = read_covariance("-")
     check(cov)
     assert taken == "4 observations of 3 variables; first column 'tree' taken as row labels"
 
 
 def test_standard_input_is_named_in_errors(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", Stream(b"a,b\n1,x\n2,3\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,x\n2,3\n")))
     with pytest.raises(InputError, match="^standard input: column 'b' is not numeric"):
         rs.read("-")
-    monkeypatch.setattr(sys, "stdin", Stream(b""))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(InputError, match="^standard input: the file is empty"):
         rs.read("-")
 

@@ -10,7 +10,6 @@ import pytest
 import scipy.linalg
 from draws import draws
 from enumeration import best_of_one_sign, supports, values_of
-from short_starts import shorten
 from small_tables import best_table
 
 import relaxspca as rs
@@ -307,10 +306,10 @@ SLOW += draws(("several", "one support", "stability", "list", "ties", "upper bou
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch):
+def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch, request):
     asked, claimed = VERBS[verb]
     if verb in ("certify a table", "orthogonal", "disjoint"):
-        shorten(monkeypatch)
+        request.getfixturevalue("short_starts")
     looks = [-1] if verb in SLOW else (0, 1, -1)
     for found in ended(asked, monkeypatch, looks, skipped=[*VERBS].index(verb)):
         for claim in claimed(found):
