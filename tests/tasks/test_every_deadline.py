@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 from draws import draws
-from enumeration import best_of_one_sign, supports, values_of
-from small_tables import best_table
+from enumeration import best_of_one_sign, supports, value, values_of
+from small_tables import best_common, best_table
 
 import relaxspca as rs
 from relaxspca.applications import (
@@ -96,10 +96,6 @@ def check(claim):
 
 
 # ---- the truth, by enumeration
-
-
-def top(M, T, count=1):
-    return float(np.linalg.eigvalsh(M[np.ix_(T, T)])[-count:].sum())
 
 
 @functools.cache
@@ -198,7 +194,7 @@ def of_stability(found):
         vector[T] = np.linalg.eigh(SIGMA[np.ix_(T, T)])[1][:, -1]
     change = np.outer(y, y) - np.outer(x, x)
     moved = SIGMA + found.radii["spectral"] / np.linalg.norm(change, 2) * change
-    yield Claim(top(moved, np.flatnonzero(y)), top(moved, np.flatnonzero(x)), None)
+    yield Claim(value(moved, np.flatnonzero(y)), value(moved, np.flatnonzero(x)), None)
 
 
 def of_table(found):
@@ -236,14 +232,14 @@ VERBS = {
     ),
     "whole groups": one(
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
-        lambda: max(top(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
+        lambda: max(value(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
     ),
     "nonnegative": one(
         lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: best_of_one_sign(SIGMA, 4)[0]
     ),
     "one support": one(
         lambda s: rs.components(COV, 4, 2, joint=True, common=True, time_limit=s),
-        lambda: max(top(SIGMA, T, 2) for T in supports(N, 4)),
+        lambda: best_common(SIGMA, 4, 2),
     ),
     "ratio": one(lambda s: rs.generalized(SIGMA, WITHIN, 4, time_limit=s), lambda: ratio(supports(N, 4))),
     "ratio, conditions": one(
