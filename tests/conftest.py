@@ -16,7 +16,6 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
 # After the threads: numpy reads their number as it is loaded, and these load it with the package. Where that is
 # not loaded yet, pytest loads a module with doctests and makes the folders above it a second time, empty ones.
 from commands import run  # noqa: E402
-from short_starts import shorten  # noqa: E402
 
 
 def pytest_collection_finish():
@@ -119,8 +118,8 @@ def sketched(monkeypatch):
 
 @pytest.fixture
 def short_starts(monkeypatch):
-    """Let joint searches begin with a table that is found quickly."""
-    shorten(monkeypatch)
+    """Let the local search over tables be short, which takes most of the time: how good it is, is not asked."""
+    monkeypatch.setattr("relaxspca.candidates.several.local_search.STALE", 0.5)
 
 
 @pytest.fixture

@@ -9,32 +9,20 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass
 from itertools import count
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
 from relaxspca.runtime.distributed import Shared
 from relaxspca.runtime.task_queue import TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.proof_tree import Proof
 
-N = TypeVar("N", bound="HasDepth")  # what a node is
-
-FOR_EACH = 2  # nodes for each process, so that it finds one when it is done
-
-
-class HasDepth(Protocol):
-    """What any node has."""
-
-    @property
-    def depth(self) -> int:
-        """Number of splits above it."""
-
 
 @dataclass(eq=False)
-class Open(Generic[N]):
+class Open:
     """An open node, its place in the tree, its proof, the task that searches it ahead, and what that found."""
 
     at: int
-    node: N
+    node: Any
     proof: Proof
     task: Any = None
     found: dict[str, Any] | None = None
@@ -49,10 +37,10 @@ class Ahead:
         self._matrices = Shared(**{name: getattr(search, name) for name in search.MATRICES})
         self._is_used = False
         self._state = 0.0, 0.0  # incumbent's value and target of what is found
-        self._waiting: list[tuple[float, int, Open[Any]]] = []  # the most promising first
-        self._begun: list[Open[Any]] = []
+        self._waiting: list[tuple[float, int, Open]] = []  # the most promising first
+        self._begun: list[Open] = []
 
-    def add(self, each: Open[Any]) -> None:
+    def add(self, each: Open) -> None:
         """Add a node that was opened."""
         if self._is_used:
             heapq.heappush(self._waiting, (-each.proof.bound, next(self._numbers), each))
@@ -64,8 +52,8 @@ class Ahead:
             self._begin_anew(bool(room))
         for each in [each for each in self._begun if each.task.is_done]:
             self.result(each)
-        # Without room nobody works yet, or any more. A root has all threads here.
-        while self._waiting and len(self._begun) < FOR_EACH * (room + 1) * bool(room):
+        # One at work and one to come for each process, where there are others. A root has all threads here.
+        while room and self._waiting and len(self._begun) < 2 * (room + 1):
             each = heapq.heappop(self._waiting)[-1]
             if each.task is None and not each.is_taken and each.node.depth:
                 alone = search.by_itself(each)
@@ -82,7 +70,7 @@ class Ahead:
             each.task = each.found = None
             self.add(each)
 
-    def result(self, each: Open[Any]) -> dict[str, Any] | None:
+    def result(self, each: Open) -> dict[str, Any] | None:
         """Return what was found of a node, None if nobody has begun; what is under way is waited for."""
         if each in self._begun:
             found: dict[str, Any] = self._queue.result(each.task)

@@ -120,7 +120,7 @@ def search_signed(
 
 
 def nonnegative_start(cov: Covariance, k: int, conditions: Conditions, deadline: Deadline) -> Candidate:
-    """Return the better of two nonnegative vectors: climbs from a support of the raised matrix and a variable.
+    """Return the best nonnegative vector on a support of the raised matrix.
 
     Examples
     --------
@@ -130,25 +130,9 @@ def nonnegative_start(cov: Covariance, k: int, conditions: Conditions, deadline:
     """
     allowed = conditions.node(cov.n).variables
     block = cov.restrict(allowed.tolist())
-    raised = auto(without_negative(block), k, deadline=deadline.part(2)).indices
-    starts = raised, np.argmax(block.diagonal, keepdims=True)
-    found = [spread(_climbed(block, T, k, deadline), allowed, cov.n) for T in starts]
-    climbed = [Candidate.from_loadings(cov, x, method="nonnegative") for x in found]
-    return max(climbed, key=lambda candidate: candidate.value)
-
-
-def _climbed(cov: Covariance, T: Indices, k: int, deadline: Deadline) -> Array:
-    """Return x >= 0 on T, then on the largest positive entries of Sigma x in turn, while that explains more."""
-    best, value = np.zeros(cov.n), -math.inf
-    while T.size and not (value > -math.inf and deadline.is_over):
-        x = spread(best_nonnegative(cov.submatrix(T), enough=math.inf), T, cov.n)
-        image = cov.product(x)
-        if x @ image <= value:
-            break
-        best, value = x, float(x @ image)
-        largest = np.argsort(-image, kind="stable")[:k]
-        T = np.sort(largest[image[largest] > 0])
-    return best
+    T = auto(without_negative(block), k, deadline=deadline).indices
+    x = best_nonnegative(block.submatrix(T), enough=math.inf)
+    return Candidate.from_loadings(cov, spread(x, allowed[T], cov.n), method="nonnegative")
 
 
 def without_negative(cov: Covariance) -> Covariance:

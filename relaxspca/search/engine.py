@@ -22,12 +22,12 @@ from relaxspca.runtime.deadline import FOREVER, Deadline
 from relaxspca.runtime.distributed import Shared, workers
 from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
 from relaxspca.runtime.threads import one_thread
-from relaxspca.search.ahead import Ahead, HasDepth, Open
+from relaxspca.search.ahead import Ahead, Open
 from relaxspca.search.limits import UNLIMITED, SearchLimits
 from relaxspca.search.proof_tree import Decision, Proof, ProofTree
 
 C = TypeVar("C")  # an incumbent
-N = TypeVar("N", bound=HasDepth)  # what a node is
+N = TypeVar("N")  # what a node is
 E = TypeVar("E")  # what evaluating it led to
 
 DIVE_ABOVE = 3000  # open nodes above which the newest is taken first, to bound memory
@@ -47,8 +47,8 @@ class Engine(ABC, Generic[C, N, E]):
         self.node_count = 0
         self.deadline = FOREVER
         # (-bound, -number, open node): the largest bound first, of equal ones the newest.
-        self._heap: list[tuple[float, int, Open[N]]] = []
-        self._taken: list[Open[N]] = []  # being searched, one at most
+        self._heap: list[tuple[float, int, Open]] = []
+        self._taken: list[Open] = []  # being searched, one at most
         self._closed = -np.inf  # the largest bound of what is closed, levels of restrictions included
         self._count = 0
         self._ahead: Ahead | None = None
@@ -86,7 +86,7 @@ class Engine(ABC, Generic[C, N, E]):
         """Open node `at` of the tree unless its bound is at most the target."""
         self._open(Open(at, node, self.tree.proof(at)))
 
-    def _open(self, each: Open[N]) -> None:
+    def _open(self, each: Open) -> None:
         bound = each.proof.bound
         if bound <= self.target:
             self._shut(each.at)
@@ -153,7 +153,7 @@ class Engine(ABC, Generic[C, N, E]):
                 self._merge(each.at, found)
         self.node_count += 1
 
-    def _take(self) -> Open[N]:
+    def _take(self) -> Open:
         """Remove and return the open node of largest bound, or the newest when too many are open."""
         if len(self._heap) > DIVE_ABOVE:
             entry = min(self._heap, key=lambda entry: entry[1])
@@ -163,18 +163,18 @@ class Engine(ABC, Generic[C, N, E]):
             entry = heapq.heappop(self._heap)
         return entry[-1]
 
-    def _search(self, each: Open[N]) -> None:
+    def _search(self, each: Open) -> None:
         """Evaluate a node and open its children."""
         outcome = self._expanded(each.at, each.node)
         self._taken = []
         self._absorb(each.at, outcome)
 
     @property
-    def open_nodes(self) -> list[Open[N]]:
+    def open_nodes(self) -> list[Open]:
         """The open nodes, the oldest first."""
         return [each for _, _, each in sorted(self._heap, key=lambda entry: entry[1], reverse=True)]
 
-    def by_itself(self, each: Open[N]) -> Self:
+    def by_itself(self, each: Open) -> Self:
         """Return a search of one open node by itself, without the matrices."""
         alone = copy.copy(self)
         alone.tree, alone._heap, alone._taken = ProofTree(each.proof), [], [Open(0, each.node, each.proof)]

@@ -44,7 +44,7 @@ from relaxspca.runtime.progress import say
 from relaxspca.search.ahead import Open
 from relaxspca.search.branch_and_bound import Search, unchecked
 from relaxspca.search.limits import UNLIMITED, SearchLimits
-from relaxspca.search.node import Expansion, OpenNode, proof_of_support
+from relaxspca.search.node import Expansion, proof_of_support
 from relaxspca.search.proof_tree import Points, Proof, at_level
 from relaxspca.search.ratio import (
     Enclosed,
@@ -141,7 +141,7 @@ class Listing(Search):
         super()._close(at, outcome)
         self.found += outcome.proof.bound > self.target
 
-    def by_itself(self, each: Open[OpenNode]) -> Self:
+    def by_itself(self, each: Open) -> Self:
         """Return a search of one open node by itself, which lists supports of its own."""
         alone = super().by_itself(each)
         alone.known, alone.found = self.known.copy(), 0

@@ -4,12 +4,12 @@ from functools import partial
 
 import numpy as np
 import pytest
+from problem.test_covariance import GOOD, changed
 from scipy import sparse
 
 from relaxspca import Covariance, InputError, certify, solve
 from relaxspca.datasets import make_planted_clique, make_spiked
 
-GOOD = np.array([[2.0, 1.0, 0.5], [1.0, 3.0, 0.0], [0.5, 0.0, 1.0]])
 SPARSE = sparse.csr_array(GOOD)
 MASKED = np.ma.masked_array([[1.0, 2.0, 0.0], [3.0, 1e6, 1.0], [0.0, 1.0, 5.0]], np.eye(3, k=1)[::-1] > 0)
 BEYOND = [[10**400, 1], [1, 2]]  # a whole number above all floats
@@ -33,12 +33,6 @@ OBSERVATIONS = [
 ]
 COUNTS = [(counts, "must be a whole number") for counts in (("a", 2), (5, 1.5), (None, 2))]
 COUNTS += [((4, 5), "k = 5 is outside 1..4")]
-
-
-def changed(i, j, value):
-    S = GOOD.copy()
-    S[i, j] = value
-    return S
 
 
 def in_two_blocks(X):

@@ -4,9 +4,9 @@ import bz2
 import gzip
 import io
 import lzma
-import sys
 
 import numpy as np
+import pandas as pd
 import pytest
 from commands import as_text
 from scipy import io as scipy_io
@@ -53,34 +53,28 @@ def test_separators_and_decimal_commas(read, sep, decimal):
         check(read(table(sep, decimal), decimal=decimal)[0])
 
 
-class Stream:
-    def __init__(self, content):
-        self.buffer = io.BytesIO(content)
-
-
 @pytest.mark.parametrize(
     "content", [table().encode(), gzip.compress(table().encode(), mtime=0)], ids=["plain", "packed"]
 )
 def test_standard_input(monkeypatch, content):
-    monkeypatch.setattr(sys, "stdin", Stream(content))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(content)))
     cov, taken = read_covariance("-")
     check(cov)
     assert taken == "4 observations of 3 variables; first column 'tree' taken as row labels"
 
 
 def test_standard_input_is_named_in_errors(monkeypatch):
-    monkeypatch.setattr(sys, "stdin", Stream(b"a,b\n1,x\n2,3\n"))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"a,b\n1,x\n2,3\n")))
     with pytest.raises(InputError, match="^standard input: column 'b' is not numeric"):
         rs.read("-")
-    monkeypatch.setattr(sys, "stdin", Stream(b""))
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"")))
     with pytest.raises(InputError, match="^standard input: the file is empty"):
         rs.read("-")
 
 
 @pytest.fixture
 def frame():
-    pandas = pytest.importorskip("pandas")
-    return pandas.DataFrame(X, columns=NAMES, index=list(LABELS))
+    return pd.DataFrame(X, columns=NAMES, index=list(LABELS))
 
 
 @pytest.mark.parametrize("index", [True, False])
@@ -93,9 +87,9 @@ def test_a_workbook(tmp_path, frame, index):
 
 
 def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
-    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
-    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
-        pandas.DataFrame().to_excel(book, sheet_name="empty")
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
+        pd.DataFrame().to_excel(book, sheet_name="empty")
         frame.to_excel(book, sheet_name="trees", startrow=3, startcol=2, index=False)
         (10 * frame).to_excel(book, sheet_name="later")
         frame.iloc[:, :2].to_excel(book, sheet_name="odd")
@@ -116,10 +110,10 @@ def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
 
 
 def test_a_workbook_with_one_sheet_that_is_not_empty(tmp_path, frame):
-    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
-    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
+    pytest.importorskip("openpyxl")
+    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
         frame.to_excel(book, sheet_name="trees", index=False)
-        pandas.DataFrame().to_excel(book, sheet_name="Sheet2")
+        pd.DataFrame().to_excel(book, sheet_name="Sheet2")
     assert read_covariance(tmp_path / "t.xlsx")[1].endswith("sheet 'trees' of 'trees', 'Sheet2'")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="sheet is for workbooks"):

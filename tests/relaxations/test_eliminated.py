@@ -1,4 +1,4 @@
-"""A bound says nothing of variables that were eliminated: it refuses, or is asked for those kept alone."""
+"""A claim says nothing of variables that were eliminated: it refuses, or is asked for those kept alone."""
 
 import cvxpy as cp
 import numpy as np
@@ -7,6 +7,7 @@ import pytest
 import relaxspca as rs
 from relaxspca.candidates.spannogram import low_rank_search
 from relaxspca.certificate import RowsPoint
+from relaxspca.encoders import optimal_encoder
 from relaxspca.errors import InputError
 from relaxspca.relaxations import spectral
 from relaxspca.relaxations.perron import formula as perron
@@ -37,6 +38,12 @@ CALLS = {
     "perspective": lambda cov: perspective.upper_bound(cov, MULTIPLIERS, 2),
     "spartrahedron": lambda cov: spartrahedron.proved_bound(cov, (np.zeros((N, 1)), None), 2),
     "guarantee": lambda cov: low_rank_search(cov, 2),
+    "upper bound": lambda cov: rs.upper_bound(cov, 2),
+    "psi at a penalty": lambda cov: rs.psi(cov, 0.1),
+    "path of penalties": lambda cov: rs.path(cov, rho=0.1),
+    "penalty": lambda cov: rs.solve(cov, rho=0.1),
+    "components": lambda cov: rs.components(cov, 2, 2),
+    "encoder": lambda cov: optimal_encoder(cov, 2),
 }
 
 

@@ -1,9 +1,9 @@
-"""Tables are judged: read from anywhere, each component alone and given the earlier ones, and together."""
+"""Components are read from anywhere; tables are judged: each alone, given the earlier ones, and together."""
 
 import re
-from dataclasses import replace
 
 import numpy as np
+import pandas as pd
 import pytest
 from draws import draws
 from interrupts import interrupt
@@ -11,10 +11,8 @@ from published import ZOU
 
 import relaxspca as rs
 from relaxspca.errors import InputError
-from relaxspca.results.status import Status
 from relaxspca.tasks import certify as assessing
-from relaxspca.tasks.read_table import read_table
-from tests.short_starts import shorten
+from relaxspca.tasks.read_table import read_component, read_table
 
 PITPROPS = rs.datasets.load_pitprops()
 
@@ -25,7 +23,7 @@ V = np.array([[of.get(name, 0.0) for of in ZOU.values()] for name in PITPROPS.na
 def zou():
     """The judgement, from a table that is found quickly: a better one would take most of the time."""
     with pytest.MonkeyPatch.context() as patch:
-        shorten(patch)
+        patch.setattr("relaxspca.candidates.several.local_search.STALE", 0.5)
         return rs.certify(PITPROPS, ZOU, node_limit=draws(0, None))
 
 
@@ -48,6 +46,7 @@ def test_the_printed_table_is_judged_whole(zou):
     assert zou.attained == pytest.approx(10.45941, abs=1e-4)
     assert zou.attained <= zou.lower <= zou.upper <= draws(11.4, 10.76)
     assert zou.status in ("open", "improvable")
+    assert "interrupted" not in zou.statement
     product = zou.refitted.T @ zou.refitted
     assert product == pytest.approx(np.eye(6), abs=1e-14)
     for j, names in enumerate(zou.support):
@@ -90,21 +89,12 @@ def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bet
     assert "Assessed as a first component." in alone.statement
 
 
-@pytest.mark.usefixtures("short_starts")
-def test_an_interrupted_judgement_says_so():
-    judged = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"]], node_limit=0)
-    assert "interrupted" not in judged.statement
-    stopped = replace(judged, joint=replace(judged.joint, status=Status.INTERRUPTED))
-    assert stopped.statement.splitlines()[0].endswith(", interrupted.")
-
-
-def frame(pandas):
-    return pandas.DataFrame(V, index=list(PITPROPS.names), columns=list(ZOU))
+def frame():
+    return pd.DataFrame(V, index=list(PITPROPS.names), columns=list(ZOU))
 
 
 def test_every_way_to_give_a_table_is_the_same():
-    pandas = pytest.importorskip("pandas")
-    data = frame(pandas)
+    data = frame()
     unit = V / np.linalg.norm(V, axis=0)
     named = data.reset_index(names="variable").sample(frac=1, random_state=0)
     used = data[data.any(axis=1)]
@@ -125,7 +115,7 @@ def test_every_way_to_give_a_table_is_the_same():
         data.T.sample(frac=1, axis=1, random_state=0),
         used,
         named,
-        pandas.DataFrame(V),
+        pd.DataFrame(V),
         model,
         reordered,
         other,
@@ -160,7 +150,7 @@ def test_fitted_estimators_of_scikit_learn():
 
 
 def test_blank_cells_of_a_frame_are_zeros():
-    data = frame(pytest.importorskip("pandas"))
+    data = frame()
     for blank in (
         data.replace(0.0, np.nan),
         data.astype(str).replace("0.0", " "),
@@ -171,9 +161,9 @@ def test_blank_cells_of_a_frame_are_zeros():
             assert np.array_equal(found.loadings, expected.loadings)
 
 
-def refused_tables(pandas):
+def refused_tables():
     """Yield tables that cannot be read, or in two ways, and the words of the error."""
-    data = frame(pandas)
+    data = frame()
     yield data.rename(index={"topdiam": "variance"}), "'variance', which is not a variable"
     yield data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1), "both the rows and the columns"
     yield data.assign(PC1="much"), "no numbers, as 'much'"
@@ -185,7 +175,7 @@ def refused_tables(pandas):
         )
         numbered, stacked = data.assign(line=counts), np.column_stack([counts, V])
         yield from ((table, words) for table in (
-            stacked, stacked.tolist(), np.vstack([counts, V.T]), pandas.DataFrame(V).assign(line=counts),
+            stacked, stacked.tolist(), np.vstack([counts, V.T]), pd.DataFrame(V).assign(line=counts),
             numbered, numbered.T, numbered.rename_axis("name").reset_index(),
         ))  # fmt: skip
     # In another order, or in capitals, the same numbers would be those of other variables.
@@ -198,13 +188,13 @@ def refused_tables(pandas):
 
 
 def test_tables_that_cannot_be_read_are_errors():
-    for table, words in refused_tables(pytest.importorskip("pandas")):
+    for table, words in refused_tables():
         with pytest.raises(InputError, match=words):
             rs.certify(PITPROPS, table)
 
 
 def test_counts_and_labels_that_are_no_names_are_read_where_they_can_be_nothing_else():
-    data = frame(pytest.importorskip("pandas"))
+    data = frame()
     for counts in (np.arange(13.0), np.arange(1.0, 14.0)):
         unit = counts / np.linalg.norm(counts)
         assert read_table(PITPROPS, data.assign(line=counts / 2))[-1].loadings == pytest.approx(unit)
@@ -261,7 +251,7 @@ def test_ctrl_c_before_a_verdict_keeps_the_others_and_ends_the_work(call, monkey
     interrupt(monkeypatch, assessing, "best_candidate", call)
     monkeypatch.setattr(assessing, "joint_components", told)
     found = rs.certify(PITPROPS, [["topdiam", "length"], ["moist", "testsg"], ["ringtop", "ringbut"]])
-    assert found.is_interrupted
+    assert found.statement.splitlines()[0].endswith(", interrupted.")
     assert len(found.first) == len(found.given_earlier) == 3
     assert limits == [0.0]
     for one in (*found.first, *found.given_earlier):
@@ -292,3 +282,70 @@ def test_components_on_one_support_can_be_judged_in_two_ways():
     judged = rs.certify(few, found.loadings_array)
     assert judged.attained >= found.lower * (1 - 1e-9)
     assert judged.upper >= rs.components(few, [2, 2], joint=True).lower
+
+
+COV = rs.Covariance(np.diag([4.0, 3.0, 2.0, 1.0]) + 0.5, names=["a", "b", "c", "d"])
+
+
+@pytest.mark.parametrize(
+    ("component", "support"),
+    [
+        ([0.6, 0.0, 0.8, 0.0], [0, 2]),
+        ([[0.6, 0.0, 0.8, 0.0]], [0, 2]),
+        ([[0.6], [0.0], [0.8], [0.0]], [0, 2]),
+        (np.array([3, 0, 4, 0]), [0, 2]),
+        ([2, 0], [0, 2]),
+        ([3, 2, 1, 0], [0, 1, 2, 3]),
+        (["c", "a"], [0, 2]),
+        (np.array(["c", "a"], dtype=object), [0, 2]),
+        ([True, False, True, False], [0, 2]),
+        (rs.Candidate.from_support(COV, [0, 2]), [0, 2]),
+    ],
+)
+def test_every_way_to_name_a_component(component, support):
+    read = read_component(COV, component)
+    assert read.indices.tolist() == support
+    assert np.linalg.norm(read.loadings) == pytest.approx(1)
+
+
+def test_loadings_keep_their_direction():
+    assert read_component(COV, [-3.0, 0, -4, 0]).loadings == pytest.approx([0.6, 0, 0.8, 0])
+
+
+def test_a_labelled_series_is_put_in_order():
+    series = pd.Series({"d": 0.0, "c": 0.8, "b": 0.0, "a": 0.6})
+    assert read_component(COV, series).loadings == pytest.approx([0.6, 0, 0.8, 0])
+    frame = pd.DataFrame({"pc": series})
+    assert read_component(COV, frame).loadings == pytest.approx([0.6, 0, 0.8, 0])
+    for wide in (pd.concat([frame, frame], axis=1), frame.T, frame.iloc[:, :0]):
+        with pytest.raises(InputError, match="one component at a time: this frame has"):
+            read_component(COV, wide)
+    unlabelled = pd.Series([0.0, 0.6, 0.8, 0.0])
+    assert read_component(COV, unlabelled).indices.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("component", "message"),
+    [
+        ([0.6, 0.8], "2 loadings given for 4 variables"),
+        ([0.0, 0.0, 0.0, 0.0], "all zero"),
+        ([np.nan, 1.0, 0.0, 0.0], "contain nan"),
+        ([1.0, np.inf, 0.0, 0.0], "contain inf"),
+        (np.eye(4)[:2], "one component at a time"),
+        ([[1.0, 2.0], [3.0]], "differ in length"),
+        ([], "0 loadings given for 4 variables"),
+        ([0, 4], "variable 4 is outside 0..3"),
+        (["a", "z"], "no variable 'z'"),
+        ([True, False], "a mask needs 4 entries"),
+        ([1j, 0, 0, 0], "must be real numbers"),
+        ([None, 1.0, 0.0, 0.0], "must be real numbers"),
+        (np.ma.masked_array([0.6, 5.0, 0.8, 0.0], [0, 1, 0, 0]), "masked entries"),
+        (np.array(["2020", "2021"] * 2, dtype="datetime64[D]"), "must be real numbers"),
+        (3.0, "must be loadings, names of variables or a Candidate, not a float"),
+        ("a", "not a str"),
+        ({"a": 1.0}, "not a dict"),
+    ],
+)
+def test_what_is_no_component_is_named(component, message):
+    with pytest.raises(InputError, match=message):
+        read_component(COV, component)

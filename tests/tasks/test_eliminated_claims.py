@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import relaxspca as rs
-from relaxspca.encoders import optimal_encoder
 from tests.small_covariances import optimum
 
 
@@ -45,24 +44,6 @@ def test_a_gap_that_the_elimination_leaves_is_not_called_optimal():
     found = rs.solve(more, 3)
     assert found.upper > found.lower * 1.01
     assert found.status == "elimination"
-
-
-@pytest.mark.parametrize(
-    "claim",
-    [
-        lambda cov: rs.upper_bound(cov, 2),
-        lambda cov: rs.psi(cov, 0.1),
-        lambda cov: rs.path(cov, rho=0.1),
-        lambda cov: rs.solve(cov, rho=0.1),
-        lambda cov: rs.components(cov, 2, 2),
-        lambda cov: optimal_encoder(cov, 2),
-    ],
-)
-def test_a_claim_that_would_pass_over_eliminated_variables_is_refused(claim):
-    cov = whole_and_part(0, 5)[1]
-    with pytest.raises(rs.InputError, match="4 were eliminated"):
-        claim(cov)
-    claim(cov.restrict(range(cov.n)))
 
 
 @pytest.mark.parametrize("claim", [{"nonnegative": True}, {"groups": {"pair": ["x0", "x1"]}}])

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 import scipy.linalg
 from draws import draws
-from enumeration import best_of_one_sign, supports, values_of
-from short_starts import shorten
-from small_tables import best_table
+from enumeration import best_of_one_sign, supports, value, values_of
+from small_tables import best_common, best_table
 
 import relaxspca as rs
 from relaxspca.applications import (
@@ -97,10 +96,6 @@ def check(claim):
 
 
 # ---- the truth, by enumeration
-
-
-def top(M, T, count=1):
-    return float(np.linalg.eigvalsh(M[np.ix_(T, T)])[-count:].sum())
 
 
 @functools.cache
@@ -199,7 +194,7 @@ def of_stability(found):
         vector[T] = np.linalg.eigh(SIGMA[np.ix_(T, T)])[1][:, -1]
     change = np.outer(y, y) - np.outer(x, x)
     moved = SIGMA + found.radii["spectral"] / np.linalg.norm(change, 2) * change
-    yield Claim(top(moved, np.flatnonzero(y)), top(moved, np.flatnonzero(x)), None)
+    yield Claim(value(moved, np.flatnonzero(y)), value(moved, np.flatnonzero(x)), None)
 
 
 def of_table(found):
@@ -237,14 +232,14 @@ VERBS = {
     ),
     "whole groups": one(
         lambda s: rs.solve(COV, groups=GROUPS, most=2, time_limit=s),
-        lambda: max(top(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
+        lambda: max(value(SIGMA, sorted(a + b)) for a, b in itertools.combinations(GROUPS.values(), 2)),
     ),
     "nonnegative": one(
         lambda s: rs.solve(COV, 4, nonnegative=True, time_limit=s), lambda: best_of_one_sign(SIGMA, 4)[0]
     ),
     "one support": one(
         lambda s: rs.components(COV, 4, 2, joint=True, common=True, time_limit=s),
-        lambda: max(top(SIGMA, T, 2) for T in supports(N, 4)),
+        lambda: best_common(SIGMA, 4, 2),
     ),
     "ratio": one(lambda s: rs.generalized(SIGMA, WITHIN, 4, time_limit=s), lambda: ratio(supports(N, 4))),
     "ratio, conditions": one(
@@ -307,10 +302,10 @@ SLOW += draws(("several", "one support", "stability", "list", "ties", "upper bou
 
 
 @pytest.mark.parametrize("verb", VERBS)
-def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch):
+def test_wherever_time_ends_what_is_said_is_true(verb, monkeypatch, request):
     asked, claimed = VERBS[verb]
     if verb in ("certify a table", "orthogonal", "disjoint"):
-        shorten(monkeypatch)
+        request.getfixturevalue("short_starts")
     looks = [-1] if verb in SLOW else (0, 1, -1)
     for found in ended(asked, monkeypatch, looks, skipped=[*VERBS].index(verb)):
         for claim in claimed(found):

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from building import changed
 from draws import draws
+from enumeration import values_of
 from interrupts import interrupt
 
 import relaxspca as rs
@@ -13,12 +14,14 @@ from relaxspca.candidates.several.candidate_set import CandidateSet
 from relaxspca.candidates.several.disjoint import disjoint_set
 from relaxspca.candidates.several.local_search import overlapping_set
 from relaxspca.relaxations.several import dual_cover
+from relaxspca.relaxations.several.formula import MultiplierMatrix, evaluated
 from relaxspca.relaxations.several.minimise import bound_on_supports
-from relaxspca.relaxations.several.shape import Shape
+from relaxspca.relaxations.several.shape import Shape, everything
 from relaxspca.search.limits import SearchLimits
 from relaxspca.search.several import incumbent, run, search
 from relaxspca.search.several.certificate import table_certificate
 from relaxspca.search.several.run import prove_table
+from relaxspca.search.several.screen import branch
 from tests.small_covariances import covariance, draw
 from tests.small_tables import best_common, best_table
 
@@ -174,3 +177,22 @@ def test_a_choice_of_supports_is_bounded_to_nine_digits_where_one_variance_is_fa
     for shape in draws((), (Shape((3, 3)),)):
         found = prove_table(cov, shape)
         assert (found.status, found.node_count) == ("optimal", 1)
+
+
+@pytest.mark.parametrize("kind", ["wishart", "correlation", "indefinite"])
+def test_the_variable_whose_two_sides_lower_the_bound_most_is_split_on(kind):
+    """With Z = 0 a part is bounded by its best support: with each variable and without it, by enumeration."""
+    S = draw(kind, np.random.default_rng(3), 6)
+    shape, cov = Shape((3, 2)), rs.Covariance(S)
+    parts = everything(shape, 6)
+    nothing = MultiplierMatrix(np.arange(6), cov.matrix, np.zeros(6), (None, None))
+    found = evaluated(cov, nothing, shape, parts)
+    chosen, merit = branch(found, parts, cap=found.upper), np.zeros((2, 6))
+    for t, k in enumerate((3, 2)):
+        worth = values_of(S, k)
+        for i in range(6):
+            sides = [max(v for T, v in worth.items() if (i in T) == is_in) for is_in in (True, False)]
+            merit[t, i] = np.prod(max(worth.values()) - np.array(sides) + 1e-6 * found.upper)
+    assert merit[chosen.part, chosen.variable] == pytest.approx(merit.max(), rel=1e-6)
+    assert chosen.is_inside
+    assert branch(None, parts, cap=1.0).variable == 0  # nothing is known: the first free one
