@@ -35,21 +35,22 @@ class Ahead:
     def __init__(self, search: Any, queue: TaskQueue) -> None:
         self._search, self._queue, self._numbers = search, queue, count()
         self._matrices = Shared(**{name: getattr(search, name) for name in search.MATRICES})
-        self._is_used = False
-        self._state = 0.0, 0.0  # incumbent's value and target of what is found
+        # The incumbent's value and the target of what is found; None where no others work.
+        self._state: tuple[float, float] | None = None
         self._waiting: list[tuple[float, int, Open]] = []  # the most promising first
         self._begun: list[Open] = []
 
     def add(self, each: Open) -> None:
         """Add a node that was opened."""
-        if self._is_used:
+        if self._state:
             heapq.heappush(self._waiting, (-each.proof.bound, next(self._numbers), each))
 
     def advance(self) -> None:
         """Let as many nodes be searched at a time as keep the processes at work."""
         room, search = self._queue.room, self._search
-        if room and not self._is_used or (search.lower, search.target) != self._state:
-            self._begin_anew(bool(room))
+        state = (search.lower, search.target) if room else None
+        if state != self._state:
+            self._begin_anew(state)
         for each in [each for each in self._begun if each.task.is_done]:
             self.result(each)
         # One at work and one to come for each process, where there are others. A root has all threads here.
@@ -61,11 +62,10 @@ class Ahead:
                 self._begun.append(each)
         self._queue.send()
 
-    def _begin_anew(self, is_used: bool) -> None:
+    def _begin_anew(self, state: tuple[float, float] | None) -> None:
         """Forget what was found for another incumbent or target."""
         self._queue.clear()
-        self._is_used, self._state = is_used, (self._search.lower, self._search.target)
-        self._waiting, self._begun = [], []
+        self._state, self._waiting, self._begun = state, [], []
         for each in self._search.open_nodes:
             each.task = each.found = None
             self.add(each)

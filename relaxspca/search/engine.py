@@ -104,30 +104,25 @@ class Engine(ABC, Generic[C, N, E]):
         """
         clock, self.deadline = clock or Deadline.after(None), limits.deadline
         with workers() as pool, TaskQueue(pool, lambda: clock.elapsed > PATIENCE) as queue:
+            self._ahead = Ahead(self, queue)
             try:
-                self._ahead = Ahead(self, queue)
-                return self._run(limits, clock)
+                while self._is_anything_open():
+                    if limits.deadline.is_over:
+                        return Status.TIME_LIMIT
+                    if self.node_count >= limits.most_nodes:
+                        return Status.NODE_LIMIT
+                    self._advance(self._ahead)
+                    count = len(self._heap)
+                    progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
+                    if limits.is_stopped(progress):
+                        return Status.INTERRUPTED
+            except KeyboardInterrupt:
+                return Status.INTERRUPTED
             finally:
                 self._ahead = None
-
-    def _run(self, limits: SearchLimits, clock: Deadline) -> Status | None:
-        try:
-            while self._is_anything_open():
-                if limits.deadline.is_over:
-                    return Status.TIME_LIMIT
-                if self.node_count >= limits.most_nodes:
-                    return Status.NODE_LIMIT
-                self._advance()
-                count = len(self._heap)
-                progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
-                if limits.is_stopped(progress):
-                    return Status.INTERRUPTED
-        except KeyboardInterrupt:
-            return Status.INTERRUPTED
-        finally:
-            while self._taken:
-                each = self._taken.pop()
-                self.add(each.at, each.node)
+                while self._taken:
+                    each = self._taken.pop()
+                    self.add(each.at, each.node)
         return None
 
     def _is_anything_open(self) -> bool:
@@ -137,20 +132,18 @@ class Engine(ABC, Generic[C, N, E]):
             self._heap = []
         return bool(self._heap)
 
-    def _advance(self) -> None:
+    def _advance(self, ahead: Ahead) -> None:
         """Search the most promising node, or use what was found ahead."""
-        assert self._ahead is not None
-        self._ahead.advance()
+        ahead.advance()
         each = self._take()
         self._taken, each.is_taken = [each], True
         # The last digits depend on the number of threads. Only a large root has all of them.
         with one_thread(0 if each.node.depth else self.cov.n):
-            found = self._ahead.result(each)
+            found = ahead.result(each)
             if found is None:
                 self._search(each)
             else:
-                self._taken = []
-                self._merge(each.at, found)
+                self._merge(each, found)
         self.node_count += 1
 
     def _take(self) -> Open:
@@ -195,14 +188,14 @@ class Engine(ABC, Generic[C, N, E]):
         vars(self).update(vars(matrices))
         return self
 
-    def _merge(self, at: int, found: dict[str, Any]) -> None:
+    def _merge(self, each: Open, found: dict[str, Any]) -> None:
         """Put what was found below an open node into the tree."""
-        place = self.tree.graft(at, found["tree"])
+        self._taken, place = [], self.tree.graft(each.at, found["tree"])
         self._closed = max(self._closed, found["_closed"])
         self.offer(found["candidate"], found["lower"])
-        for each in found["open_nodes"]:
-            each.at = place(each.at)
-            self._open(each)
+        for below in found["open_nodes"]:
+            below.at = place(below.at)
+            self._open(below)
 
     def _decide(self, at: int, decisions: Sequence[tuple[Decision | Indices, Proof]]) -> int:
         """Split a node on decisions, or variables kept, whose other sides proofs close; return what is left."""

@@ -147,8 +147,8 @@ class Listing(Search):
         alone.known, alone.found = self.known.copy(), 0
         return alone
 
-    def _merge(self, at: int, found: dict[str, Any]) -> None:
-        super()._merge(at, found)
+    def _merge(self, each: Open, found: dict[str, Any]) -> None:
+        super()._merge(each, found)
         self.known |= found["known"]
         self.found += found["found"]
 
