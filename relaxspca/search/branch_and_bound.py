@@ -23,7 +23,6 @@ from relaxspca.problem.size import Size
 from relaxspca.problem.slack import slack
 from relaxspca.relaxations.perron.minimise import start_from_point
 from relaxspca.relaxations.perron.weights import floored
-from relaxspca.results.progress import Progress
 from relaxspca.results.result import Result
 from relaxspca.results.status import Status, closing_width, settle, vanishing
 from relaxspca.runtime.deadline import Deadline
@@ -122,9 +121,7 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
         root = self.conditions.node(self.cov.n)
         return self.size.fixed(root, root.inside, root.inside[:0])
 
-    def result(
-        self, status: Status | None, *, history: Sequence[Progress] = (), seconds: float = 0.0
-    ) -> Result:
+    def result(self, status: Status | None, *, seconds: float = 0.0) -> Result:
         """Return the result proved so far with its certificate; status None: all nodes are closed."""
         upper, points = self.upper, Points(self.cov)
         nodes = self.tree.pruned(upper, points)
@@ -152,8 +149,9 @@ class Search(Engine[Candidate, OpenNode, Expansion]):
             gap=self.gap,
             width=relative_gap(self.lower, upper, certificate),
         )
+        history = tuple(self.history)
         return Result(
-            self.candidate, self.lower, upper, settled, certificate, self.node_count, seconds, tuple(history)
+            self.candidate, self.lower, upper, settled, certificate, self.node_count, seconds, history
         )
 
     def read_with(self, points: Sequence[Point]) -> float:

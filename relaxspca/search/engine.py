@@ -52,6 +52,7 @@ class Engine(ABC, Generic[C, N, E]):
         self._closed = -np.inf  # the largest bound of what is closed, levels of restrictions included
         self._count = 0
         self._ahead: Ahead | None = None
+        self.history: list[Progress] = []  # after every node
 
     @property
     @abstractmethod
@@ -114,6 +115,7 @@ class Engine(ABC, Generic[C, N, E]):
                     self._advance(self._ahead)
                     count = len(self._heap)
                     progress = Progress(self.lower, self._upper_of_open, self.node_count, count, clock.elapsed)
+                    self.history.append(progress)
                     if limits.is_stopped(progress):
                         return Status.INTERRUPTED
             except KeyboardInterrupt:
@@ -171,7 +173,7 @@ class Engine(ABC, Generic[C, N, E]):
         """Return a search of one open node by itself, without the matrices."""
         alone = copy.copy(self)
         alone.tree, alone._heap, alone._taken = ProofTree(each.proof), [], [Open(0, each.node, each.proof)]
-        alone._closed, alone._ahead = -np.inf, None
+        alone._closed, alone._ahead, alone.history = -np.inf, None, []
         return alone
 
     def search_alone(self) -> dict[str, Any]:

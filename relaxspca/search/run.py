@@ -47,7 +47,6 @@ class Run:
         first = first or (first_proof(cov, size) if _order(cov) <= MANY else Proof("rowsum", None, math.inf))
         self.search = Search(cov, size, incumbent, first, gap=gap, conditions=conditions)
         self.status: Status | None = Status.TIME_LIMIT
-        self._history: list[Progress] = []
         self._seconds, self._is_improved = 0.0, False
 
     @property
@@ -63,12 +62,7 @@ class Run:
     def advance(self, limits: SearchLimits) -> Status | None:
         """Search until all nodes are closed, a limit is reached, the callback returns True or Ctrl-C comes."""
         clock = Deadline.after(None)
-
-        def after_step(progress: Progress) -> bool:
-            self._history.append(progress)
-            return limits.reported(progress)
-
-        self.status = go_on(self.search, limits, after_step)
+        self.status = go_on(self.search, limits, limits.reported)
         self._seconds += clock.elapsed
         return self.status
 
@@ -82,7 +76,7 @@ class Run:
         clock = Deadline.after(None)
         if self.status is not None:
             self.improve_root()
-        return self.search.result(self.status, history=self._history, seconds=self._seconds + clock.elapsed)
+        return self.search.result(self.status, seconds=self._seconds + clock.elapsed)
 
     def improve_root(self) -> None:
         """Improve the root's proof by bounds without a dual point, the first time."""

@@ -84,15 +84,9 @@ def prove_table(
     # Half of the time for the components, half for their proof.
     table, is_interrupted = (known[0], False) if known else _begun(cov, shape, limits.deadline.part(2))
     search = JointSearch(cov, shape, table, proof_at_first(cov, shape), gap=gap)
-    history: list[Progress] = []
-
-    def after_step(progress: Progress) -> bool:
-        history.append(progress)
-        return limits.reported(progress)
-
     stopped: Status | None = Status.INTERRUPTED
     if not is_interrupted:
-        told = replace(limits, callback=after_step)
+        told = replace(limits, callback=limits.reported)
         stopped = _until_interrupted(search, told, known[1] if known else None)
     if stopped is not None and cov.n <= MANY:  # a search that was stopped may prove less than row sums do
         try:
@@ -110,8 +104,8 @@ def prove_table(
         stopped,
         search.tree,
         node_count=search.node_count,
-        root=history[0].upper if history else search.upper,
-        history=tuple(history),
+        root=search.history[0].upper if search.history else search.upper,
+        history=tuple(search.history),
         gap=gap,
         largest=search.largest,
     )
