@@ -20,6 +20,7 @@ import numpy as np
 
 from relaxspca.certificate import pencil
 from relaxspca.errors import InputError
+from relaxspca.numerics.decimals import float_above
 from relaxspca.numerics.linalg import (
     UNDERFLOW,
     UNIT_ROUNDOFF,
@@ -229,8 +230,7 @@ def float_below(value: Fraction) -> float:
     >>> float_below(Fraction(1, 3)) < Fraction(1, 3), float_below(Fraction(1, 2))
     (True, 0.5)
     """
-    near = float(value)
-    return near if near <= value else math.nextafter(near, -math.inf)
+    return 0.0 - float_above(-value)
 
 
 def _form(M: Array, z: list[Fraction]) -> Fraction:

@@ -25,7 +25,7 @@ class Open:
     node: Any
     proof: Proof
     task: Any = None
-    found: dict[str, Any] | None = None
+    found: Any = None
     is_taken: bool = False
 
 
@@ -70,20 +70,18 @@ class Ahead:
             each.task = each.found = None
             self.add(each)
 
-    def result(self, each: Open) -> dict[str, Any] | None:
+    def result(self, each: Open) -> Any:
         """Return what was found of a node, None if nobody has begun; what is under way is waited for."""
         if each in self._begun:
-            found: dict[str, Any] = self._queue.result(each.task)
-            each.found = found
+            each.found = self._queue.result(each.task)
             self._begun.remove(each)
-            for below in found["open_nodes"]:
+            for below in each.found["open_nodes"]:
                 self.add(below)
         return each.found
 
 
-def searched(matrices: Shared, alone: Any, deadline: Any) -> dict[str, Any]:
+def searched(matrices: Shared, alone: Any, deadline: Any) -> Any:
     """Search a node by itself, in whatever process, and return what is found."""
     with one_thread(0):
-        alone.using(matrices).deadline = deadline
-        found: dict[str, Any] = alone.search_alone()
-    return found
+        vars(alone).update(vars(matrices), deadline=deadline)
+        return alone.search_alone()

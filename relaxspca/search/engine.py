@@ -19,7 +19,7 @@ from relaxspca.problem.covariance import Covariance
 from relaxspca.results.progress import Progress
 from relaxspca.results.status import Status
 from relaxspca.runtime.deadline import FOREVER, Deadline
-from relaxspca.runtime.distributed import Shared, workers
+from relaxspca.runtime.distributed import workers
 from relaxspca.runtime.task_queue import PATIENCE, TaskQueue
 from relaxspca.runtime.threads import one_thread
 from relaxspca.search.ahead import Ahead, Open
@@ -150,12 +150,11 @@ class Engine(ABC, Generic[C, N, E]):
 
     def _take(self) -> Open:
         """Remove and return the open node of largest bound, or the newest when too many are open."""
-        if len(self._heap) > DIVE_ABOVE:
-            entry = min(self._heap, key=lambda entry: entry[1])
-            self._heap.remove(entry)
-            heapq.heapify(self._heap)
-        else:
-            entry = heapq.heappop(self._heap)
+        if len(self._heap) <= DIVE_ABOVE:
+            return heapq.heappop(self._heap)[-1]
+        entry = min(self._heap, key=lambda entry: entry[1])
+        self._heap.remove(entry)
+        heapq.heapify(self._heap)
         return entry[-1]
 
     def _search(self, each: Open) -> None:
@@ -182,13 +181,8 @@ class Engine(ABC, Generic[C, N, E]):
         return {name: getattr(self, name) for name in self.FOUND}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Leave out the matrices, which another process has: `using` adds them."""
+        """Leave out the matrices, which another process has (`search.ahead`)."""
         return {name: value for name, value in vars(self).items() if name not in self.MATRICES}
-
-    def using(self, matrices: Shared) -> Self:
-        """Return the search itself, of these matrices."""
-        vars(self).update(vars(matrices))
-        return self
 
     def _merge(self, each: Open, found: dict[str, Any]) -> None:
         """Put what was found below an open node into the tree."""

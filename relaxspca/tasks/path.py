@@ -230,7 +230,7 @@ class Proofs:
         rows, is_interrupted = until_interrupted(results_in_order(self.root, order, "row", matrices))
         for row in rows:
             if not isinstance(row, Result):
-                row.search.using(matrices)
+                vars(row.search).update(vars(matrices))
         if not is_interrupted and rows[-1].status is not Status.INTERRUPTED:
             until_interrupted(self.searched(rows))
         results: list[Result] = []

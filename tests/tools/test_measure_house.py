@@ -111,9 +111,9 @@ def test_what_there_is_to_read_is_counted(house):
 
 # What there is to read may only fall: a limit is lowered when a change has brought it down.
 MOST = {
-    "lines (files)": 41_921,
+    "lines (files)": 41_920,
     "lines that the checker imports (files)": 4_701,
-    "lines that word its claims (files)": 495,
+    "lines that word its claims (files)": 491,
     "certificate classes": 1,
     "kinds of points": 3,
     "kinds of splits": 1,
@@ -122,9 +122,9 @@ MOST = {
     "constants that are numbers": 197,
     "of them for several components": 45,
     "lines of JavaScript": 2_500,
-    "lines of formal/": 7_005,
+    "lines of formal/": 6_933,
     "bytes of SPEC.md": 35_810,
-    "lines of tests": 28_420,
+    "lines of tests": 28_134,
 }
 
 

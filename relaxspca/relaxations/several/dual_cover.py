@@ -25,7 +25,7 @@ Settle = Callable[[tuple[Indices, ...]], MultiplierMatrix]
 
 STEP = 0.25  # by which the level falls, in parts of what the first point leaves open
 MORE = 1.2  # times as far through all of them, with one point more, that another one is tried
-ALIKE = 500  # choices that a point is fitted to, at first
+FITTED = 500  # choices that a point is fitted to, at first
 ENOUGH = 0.2  # of these: where fewer are settled, the next is fitted to a quarter of them
 WIDTHS = 0.09, 0.018  # of the soft steps, in parts of what is open; half as wide for eigenvalues
 AIM = 0.003  # of the same, below the level, in the last round
@@ -69,7 +69,7 @@ class Covering:
         values, vectors = np.linalg.eigh(self.Sigma - self.first.rest[np.ix_(at, at)])
         self.root: Array = vectors * np.sqrt(np.maximum(values, ABOVE_ZERO * self.open))
         self.sorting = [self.valued(self.first)]
-        self.together = ALIKE  # choices that a point is fitted to
+        self.together = FITTED  # choices that a point is fitted to
         self.points: list[MultiplierMatrix] = []  # the others
         self.proof: tuple[MultiplierMatrix, ...] = (self.first,)  # when the bound was lowered last
         self.unsettled = -np.inf  # the largest bound of a choice that had to have a point of its own
@@ -99,7 +99,7 @@ class Covering:
         level = max(self.target() + stage * (self.highest - self.target()), self.unsettled)
         if level >= self.bound:
             return True
-        self.together = ALIKE
+        self.together = FITTED
         left = self.listed(level)
         if left is None:
             return False
@@ -158,28 +158,20 @@ class Covering:
         self.sorting = [head, *others, self.valued(point)] if others else [self.valued(point), head]
 
     def next_point(self, left: Indices, level: float) -> tuple[MultiplierMatrix, Array, int]:
-        """Return a point fitted to similar choices, what it proves of all, and the place of the first of these.
+        """Return a point fitted to some choices, what it proves of all, and the place of the first of these.
 
         Where it settles few of them it is fitted to fewer, at last to the first; it may settle none.
         """
-        near = self.alike(left)
+        some = self.rng.permutation(len(left))[:MOST]
         while True:
-            point, values = self.fitted(left[near[: self.together]], level)
+            point, values = self.fitted(left[some[: self.together]], level)
             settled = (values <= level).mean()
             if settled >= ENOUGH or self.together == 1:
                 break
-            self.together = max(min(self.together, len(near)) // 4, 1)
+            self.together = max(min(self.together, len(some)) // 4, 1)
         if settled > 1 - ENOUGH:
             self.together *= 4
-        return point, self.values(point, left, level), int(near[0])
-
-    def alike(self, left: Indices) -> Indices:
-        """Return places of some choices, those first whose sets are nearest to those of one that is chosen."""
-        some = self.rng.permutation(len(left))[:MOST]
-        masks = self.choices.masks[left[some]]
-        # For each set of the chosen one the nearest set of the other.
-        apart = np.bitwise_count(masks[:, :, None] ^ masks[0]).min(axis=1).sum(axis=1)
-        return np.asarray(some[np.argsort(apart, kind="stable")])
+        return point, self.values(point, left, level), int(some[0])
 
     def fitted(self, sets: Indices, level: float) -> tuple[MultiplierMatrix, Array]:
         """Return a point fitted to some choices, and what it proves of them."""
