@@ -47,7 +47,7 @@ CASES: tuple[tuple[str, str, Verb], ...] = (
     ("wine", "10, 10, 10 together", lambda cov, **how: rs.components(cov, 10, 3, joint=True, **how)),
     ("colon500", "path, k = 1 to 30", lambda cov, **how: rs.path(cov, k=range(1, 31), **how)),
 )
-PROCESSES = (2, 4, 16, 64)
+PROCESSES = (16, 64)
 REPEATS, ENOUGH = 9, 50  # most runs of every way, in turn; none after so many seconds by one process
 # What docs/many_cores.md tells users to set, and why.
 ON_DASK = {"MALLOC_TRIM_THRESHOLD_": str(2**28), "MALLOC_MMAP_THRESHOLD_": str(2**25)}
@@ -214,7 +214,7 @@ def main() -> None:
     note = (
         "Seconds by the clock of a machine with two cores: one process, two, and dask with two workers, in "
         f"turn; of up to {REPEATS} *runs* of each the least. *ratio* is that of one process to two. "
-        "*worker (MB)*: the largest memory of a worker of dask. *of 2* to *of 64* are simulated ratios of so "
+        "*worker (MB)*: the largest memory of a worker of dask. *of 16* and *of 64* are simulated ratios of so "
         "many processes, to the last run of one; rows of a path are not simulated. "
         "*noise n m s*: m observations of n independent variables, seed s; *ties n b s*: correlations of n "
         "variables in blocks of b that are nearly equal."
