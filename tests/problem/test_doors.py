@@ -1,7 +1,6 @@
 """What is brought to every verb: floats that are whole, frames that are matrices, and what is no covariance."""
 
 import numpy as np
-import pandas as pd
 import pytest
 
 import relaxspca as rs
@@ -49,36 +48,39 @@ def test_other_counts_may_be_whole_floats_too():
 
 @pytest.mark.parametrize("verb", list(VERBS))
 def test_a_frame_that_is_a_matrix_is_one_at_every_door(verb):
-    frame = pd.DataFrame(COV.matrix, index=COV.names, columns=COV.names)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(COV.matrix, index=COV.names, columns=COV.names)
     assert said(VERBS[verb](frame, 3)) == said(VERBS[verb](COV, 3))
 
 
 def test_frames_that_may_be_something_else_are_refused_as_before():
+    pandas = pytest.importorskip("pandas")
     S = COV.matrix
     names = list(COV.names)
     unlike = S.copy()
     unlike[0, 1] += 0.1
     for frame in (
-        pd.DataFrame(S),  # without names
-        pd.DataFrame(S, columns=names),  # 7 observations, perhaps
-        pd.DataFrame(unlike, index=names, columns=names),
-        pd.DataFrame(S, index=names, columns=names).iloc[:5],
-        pd.DataFrame(np.random.default_rng(0).normal(size=(20, 7)), columns=names),
-        pd.DataFrame(S.astype(str), index=names, columns=names).replace("1.0", "one"),
+        pandas.DataFrame(S),  # without names
+        pandas.DataFrame(S, columns=names),  # 7 observations, perhaps
+        pandas.DataFrame(unlike, index=names, columns=names),
+        pandas.DataFrame(S, index=names, columns=names).iloc[:5],
+        pandas.DataFrame(np.random.default_rng(0).normal(size=(20, 7)), columns=names),
+        pandas.DataFrame(S.astype(str), index=names, columns=names).replace("1.0", "one"),
     ):
         with pytest.raises(rs.InputError, match="cov must be a Covariance, not DataFrame"):
             rs.solve(frame, 3)
 
 
 def test_a_series_of_some_variables_has_zeros_for_the_others():
+    pandas = pytest.importorskip("pandas")
     some = {"length": 0.6, "topdiam": 0.5, "moist": -0.1}
-    judged = rs.certify(COV, pd.Series(some))
+    judged = rs.certify(COV, pandas.Series(some))
     assert np.array_equal(judged.candidate.loadings, rs.certify(COV, some).candidate.loadings)
     with pytest.raises(rs.InputError, match="3 loadings given for 7"):
-        rs.certify(COV, pd.Series(list(some.values())))
+        rs.certify(COV, pandas.Series(list(some.values())))
     with pytest.raises(rs.InputError, match="loadings given for 7"):
-        rs.certify(COV, pd.Series({"length": 0.6, "leaf": 0.5}))
-    names = pd.Series(["length", "moist"], index=["topdiam", "testsg"])  # a support: its index says nothing
+        rs.certify(COV, pandas.Series({"length": 0.6, "leaf": 0.5}))
+    names = pandas.Series(["length", "moist"], index=["topdiam", "testsg"])  # a support: its index says nothing
     assert rs.certify(COV, names).support == ("length", "moist")
 
 

@@ -76,8 +76,9 @@ def test_arrays_of_numbers_lose_what_is_missing_too(tmp_path, read):
 
 @pytest.mark.parametrize("shuffled", [False, True])
 def test_of_a_matrix_rows_go_with_their_columns(tmp_path, shuffled):
+    pandas = pytest.importorskip("pandas")
     cov = load_pitprops()
-    frame = pd.DataFrame(cov.matrix, columns=cov.names, index=cov.names)
+    frame = pandas.DataFrame(cov.matrix, columns=cov.names, index=cov.names)
     (frame.sample(frac=1, random_state=0) if shuffled else frame).to_csv(tmp_path / "p.csv")
     kept = ["whorls", "topdiam", "length"]
     with warnings.catch_warnings():

@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from commands import write_csv
 from scipy import sparse
@@ -48,8 +47,9 @@ def folder_of(tmp_path, kind):
         if kind == "npz":
             sparse.save_npz(path, block)
         else:
+            pandas = pytest.importorskip("pandas")
             pytest.importorskip("pyarrow")
-            frame = pd.DataFrame(block.toarray(), columns=[f"w{j}" for j in range(block.shape[1])])
+            frame = pandas.DataFrame(block.toarray(), columns=[f"w{j}" for j in range(block.shape[1])])
             frame.to_parquet(path)
     return X, tmp_path
 
@@ -162,6 +162,7 @@ def test_files_bring_their_names_and_must_agree_in_them(tmp_path):
 
 
 def test_frames_are_blocks_with_names():
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(np.random.default_rng(0).normal(size=(9, 3)), columns=list("abc"))
     for source in (frame, [frame[:4], frame[4:]], lambda: iter([frame[:4], frame[4:]])):
         cov = rs.Covariance.from_chunks(source)

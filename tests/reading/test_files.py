@@ -1,7 +1,6 @@
 """Text and arrays are read as they are written: separators, names, row labels, missing cells, archives."""
 
 import numpy as np
-import pandas as pd
 import pytest
 from commands import as_text
 from scipy import io, sparse
@@ -145,6 +144,7 @@ DRAWN = np.random.default_rng(0).normal(size=(8, 4))
     "index", [range(8), range(1, 9), list("stuvwxyz"), [f"2020-01-0{i}" for i in range(1, 9)]]
 )
 def test_an_index_that_pandas_wrote_is_no_variable(read, columns, index):
+    pd = pytest.importorskip("pandas")
     frame = pd.DataFrame(DRAWN, columns=columns, index=index)
     cov, taken = read(frame.to_csv())
     assert cov.names == tuple(map(str, columns))
@@ -154,6 +154,7 @@ def test_an_index_that_pandas_wrote_is_no_variable(read, columns, index):
 
 @pytest.mark.parametrize("columns", [list("abcd"), range(4), range(10, 50, 10)])
 def test_a_covariance_that_pandas_wrote_is_a_covariance(read, columns):
+    pd = pytest.importorskip("pandas")
     S = pd.DataFrame(DRAWN, columns=columns).cov()
     cov, taken = read(S.to_csv())
     assert cov.names == tuple(map(str, columns))
@@ -163,6 +164,7 @@ def test_a_covariance_that_pandas_wrote_is_a_covariance(read, columns):
 
 
 def test_a_count_without_decimals_above_decimals_is_a_header(read):
+    pd = pytest.importorskip("pandas")
     cov, taken = read(pd.DataFrame(DRAWN).to_csv(index=False))
     assert cov.names == ("0", "1", "2", "3")
     assert taken == "8 observations of 4 variables; first line (0, ...) taken as names"
@@ -172,6 +174,7 @@ def test_a_count_without_decimals_above_decimals_is_a_header(read):
 
 @pytest.mark.parametrize("columns", [range(2001, 2005), range(1, 5), [7, 3, 9, 1]])
 def test_whole_numbers_above_decimals_or_a_symmetric_matrix_are_names(read, columns):
+    pd = pytest.importorskip("pandas")
     names = tuple(map(str, columns))
     data = pd.DataFrame(DRAWN, columns=columns)
     cov, taken = read(data.to_csv(index=False))

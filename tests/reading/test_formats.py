@@ -6,7 +6,6 @@ import io
 import lzma
 
 import numpy as np
-import pandas as pd
 import pytest
 from commands import as_text
 from scipy import io as scipy_io
@@ -74,7 +73,8 @@ def test_standard_input_is_named_in_errors(monkeypatch):
 
 @pytest.fixture
 def frame():
-    return pd.DataFrame(X, columns=NAMES, index=list(LABELS))
+    pandas = pytest.importorskip("pandas")
+    return pandas.DataFrame(X, columns=NAMES, index=list(LABELS))
 
 
 @pytest.mark.parametrize("index", [True, False])
@@ -87,9 +87,9 @@ def test_a_workbook(tmp_path, frame, index):
 
 
 def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
-    pytest.importorskip("openpyxl")
-    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
-        pd.DataFrame().to_excel(book, sheet_name="empty")
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
+    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
+        pandas.DataFrame().to_excel(book, sheet_name="empty")
         frame.to_excel(book, sheet_name="trees", startrow=3, startcol=2, index=False)
         (10 * frame).to_excel(book, sheet_name="later")
         frame.iloc[:, :2].to_excel(book, sheet_name="odd")
@@ -110,10 +110,10 @@ def test_a_workbook_with_an_empty_sheet_space_and_more_sheets(tmp_path, frame):
 
 
 def test_a_workbook_with_one_sheet_that_is_not_empty(tmp_path, frame):
-    pytest.importorskip("openpyxl")
-    with pd.ExcelWriter(tmp_path / "t.xlsx") as book:
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("openpyxl")
+    with pandas.ExcelWriter(tmp_path / "t.xlsx") as book:
         frame.to_excel(book, sheet_name="trees", index=False)
-        pd.DataFrame().to_excel(book, sheet_name="Sheet2")
+        pandas.DataFrame().to_excel(book, sheet_name="Sheet2")
     assert read_covariance(tmp_path / "t.xlsx")[1].endswith("sheet 'trees' of 'trees', 'Sheet2'")
     (tmp_path / "t.csv").write_text("a,b\n1,2\n")
     with pytest.raises(InputError, match="sheet is for workbooks"):

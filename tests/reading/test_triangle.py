@@ -3,7 +3,6 @@
 import itertools
 
 import numpy as np
-import pandas as pd
 import pytest
 from draws import draws
 
@@ -108,7 +107,8 @@ def test_decimal_commas_and_variables_that_are_left_out(read):
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "xlsx"])
 def test_other_kinds_of_files(saved, kind):
-    frame = pd.DataFrame(np.where(np.tri(5, dtype=bool), R, np.nan), columns=NAMES, index=NAMES)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(np.where(np.tri(5, dtype=bool), R, np.nan), columns=NAMES, index=NAMES)
     cov = rs.read(saved(frame, kind), data=False)
     assert np.array_equal(cov.matrix, R)
     assert cov.names == NAMES
@@ -117,10 +117,11 @@ def test_other_kinds_of_files(saved, kind):
 @pytest.mark.parametrize("blank", [np.nan, 0.0])
 @pytest.mark.parametrize("is_lower", [True, False])
 def test_arrays_and_frames_of_half_a_matrix_are_whole_with_a_note(blank, is_lower):
+    pandas = pytest.importorskip("pandas")
     inside = np.tri(5, dtype=bool) if is_lower else np.tri(5, dtype=bool).T
     half = np.where(inside, S, blank)
     where = "above" if is_lower else "below"
-    for given in (half, half.tolist(), pd.DataFrame(half, index=NAMES, columns=NAMES)):
+    for given in (half, half.tolist(), pandas.DataFrame(half, index=NAMES, columns=NAMES)):
         with pytest.warns(DataWarning, match=f"nothing {where} the diagonal"):
             cov = Covariance(given)
         assert cov.digest == Covariance(S, cov.names).digest

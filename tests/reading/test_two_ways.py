@@ -3,7 +3,6 @@
 import json
 
 import numpy as np
-import pandas as pd
 import pytest
 from commands import as_text
 from draws import draws
@@ -61,7 +60,7 @@ def written(tmp_path, saved):
 
     def of(M, kind):
         if kind not in arrays:
-            frame = pd.DataFrame(M, columns=list(NAMES))
+            frame = pytest.importorskip("pandas").DataFrame(M, columns=list(NAMES))
             return saved(frame, kind, **({"index": False} if kind in ("csv", "xlsx") else {}))
         arrays[kind](tmp_path / f"m.{kind}", M)
         return tmp_path / f"m.{kind}"
@@ -118,6 +117,7 @@ def test_rows_in_another_order_are_put_in_order_by_their_labels(tmp_path):
 
 
 def test_a_frame_with_rows_in_another_order_is_put_in_order():
+    pandas = pytest.importorskip("pandas")
     datasets = pytest.importorskip("sklearn.datasets")
     w = datasets.load_wine(as_frame=True).data
     with pytest.warns(DataWarning, match="rows stood in another order"):
@@ -129,22 +129,23 @@ def test_a_frame_with_rows_in_another_order_is_put_in_order():
     with pytest.raises(InputError, match="rows seem to stand in another order") as caught:
         Covariance(bare)
     assert "(S + S.T) / 2" not in str(caught.value)
-    other = pd.DataFrame(R, columns=NAMES, index=[f"w{i}" for i in range(12)])
+    other = pandas.DataFrame(R, columns=NAMES, index=[f"w{i}" for i in range(12)])
     with pytest.raises(InputError, match="row 0 is called 'w0', but column 0 is called 'v1'"):
         Covariance(other)
-    misspelt = pd.DataFrame(R, columns=NAMES, index=["V1", *NAMES[1:]])
+    misspelt = pandas.DataFrame(R, columns=NAMES, index=["V1", *NAMES[1:]])
     with pytest.raises(InputError, match="row 0 is called 'V1', but column 0 is called 'v1'"):
         Covariance(misspelt)
-    numbered = pd.DataFrame(R, columns=NAMES, index=range(1, 13))
+    numbered = pandas.DataFrame(R, columns=NAMES, index=range(1, 13))
     assert Covariance(numbered).names == NAMES
-    order = pd.DataFrame(S, columns=NAMES).sample(frac=1, random_state=1)
+    order = pandas.DataFrame(S, columns=NAMES).sample(frac=1, random_state=1)
     with pytest.raises(InputError, match="is called"):
         Covariance(order)
 
 
 @pytest.mark.parametrize("kind", ["parquet", "feather", "csv", "xlsx"])
 def test_labels_are_compared_in_every_kind_of_file(saved, kind):
-    file = saved(pd.DataFrame(S, columns=NAMES, index=NAMES).iloc[ORDER], kind)
+    pandas = pytest.importorskip("pandas")
+    file = saved(pandas.DataFrame(S, columns=NAMES, index=NAMES).iloc[ORDER], kind)
     with pytest.warns(DataWarning, match="rows stood in another order"):
         cov = rs.read(file)
     assert cov.names == NAMES
@@ -173,7 +174,7 @@ def test_a_float32_matrix_is_read_as_it_is_taken_in_python(tmp_path, saved):
     M[0, 1] = np.nextafter(M[1, 0], np.float32(2))
     np.save(tmp_path / "m.npy", M)
     np.savez(tmp_path / "m.npz", S=M)
-    saved(pd.DataFrame(M, columns=list("abcdef")), "parquet")
+    saved(pytest.importorskip("pandas").DataFrame(M, columns=list("abcdef")), "parquet")
     with pytest.warns(DataWarning, match="symmetric only to the precision"):
         expected = Covariance(M)
     for name in ("m.npy", "m.npz", "m.parquet"):
@@ -226,7 +227,8 @@ def test_any_matrix_that_is_nearly_symmetric_is_never_observations(n):
 
 
 def test_a_matrix_that_is_called_observations_is_read_so_with_a_warning(tmp_path):
-    frame = pd.DataFrame(R, columns=NAMES, index=NAMES)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(R, columns=NAMES, index=NAMES)
     frame.to_csv(tmp_path / "m.csv")
     for make in (
         lambda: Covariance.from_data(frame),

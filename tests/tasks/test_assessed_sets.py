@@ -3,7 +3,6 @@
 import re
 
 import numpy as np
-import pandas as pd
 import pytest
 from draws import draws
 from interrupts import interrupt
@@ -89,12 +88,13 @@ def test_a_proved_later_component_is_optimal_and_nothing_says_that_it_can_be_bet
     assert "Assessed as a first component." in alone.statement
 
 
-def frame():
-    return pd.DataFrame(V, index=list(PITPROPS.names), columns=list(ZOU))
+def frame(pandas):
+    return pandas.DataFrame(V, index=list(PITPROPS.names), columns=list(ZOU))
 
 
 def test_every_way_to_give_a_table_is_the_same():
-    data = frame()
+    pandas = pytest.importorskip("pandas")
+    data = frame(pandas)
     unit = V / np.linalg.norm(V, axis=0)
     named = data.reset_index(names="variable").sample(frac=1, random_state=0)
     used = data[data.any(axis=1)]
@@ -115,7 +115,7 @@ def test_every_way_to_give_a_table_is_the_same():
         data.T.sample(frac=1, axis=1, random_state=0),
         used,
         named,
-        pd.DataFrame(V),
+        pandas.DataFrame(V),
         model,
         reordered,
         other,
@@ -150,7 +150,7 @@ def test_fitted_estimators_of_scikit_learn():
 
 
 def test_blank_cells_of_a_frame_are_zeros():
-    data = frame()
+    data = frame(pytest.importorskip("pandas"))
     for blank in (
         data.replace(0.0, np.nan),
         data.astype(str).replace("0.0", " "),
@@ -161,9 +161,9 @@ def test_blank_cells_of_a_frame_are_zeros():
             assert np.array_equal(found.loadings, expected.loadings)
 
 
-def refused_tables():
+def refused_tables(pandas):
     """Yield tables that cannot be read, or in two ways, and the words of the error."""
-    data = frame()
+    data = frame(pandas)
     yield data.rename(index={"topdiam": "variance"}), "'variance', which is not a variable"
     yield data.iloc[:6].set_axis(list(PITPROPS.names[:6]), axis=1), "both the rows and the columns"
     yield data.assign(PC1="much"), "no numbers, as 'much'"
@@ -175,7 +175,7 @@ def refused_tables():
         )
         numbered, stacked = data.assign(line=counts), np.column_stack([counts, V])
         yield from ((table, words) for table in (
-            stacked, stacked.tolist(), np.vstack([counts, V.T]), pd.DataFrame(V).assign(line=counts),
+            stacked, stacked.tolist(), np.vstack([counts, V.T]), pandas.DataFrame(V).assign(line=counts),
             numbered, numbered.T, numbered.rename_axis("name").reset_index(),
         ))  # fmt: skip
     # In another order, or in capitals, the same numbers would be those of other variables.
@@ -188,13 +188,13 @@ def refused_tables():
 
 
 def test_tables_that_cannot_be_read_are_errors():
-    for table, words in refused_tables():
+    for table, words in refused_tables(pytest.importorskip("pandas")):
         with pytest.raises(InputError, match=words):
             rs.certify(PITPROPS, table)
 
 
 def test_counts_and_labels_that_are_no_names_are_read_where_they_can_be_nothing_else():
-    data = frame()
+    data = frame(pytest.importorskip("pandas"))
     for counts in (np.arange(13.0), np.arange(1.0, 14.0)):
         unit = counts / np.linalg.norm(counts)
         assert read_table(PITPROPS, data.assign(line=counts / 2))[-1].loadings == pytest.approx(unit)
@@ -313,14 +313,15 @@ def test_loadings_keep_their_direction():
 
 
 def test_a_labelled_series_is_put_in_order():
-    series = pd.Series({"d": 0.0, "c": 0.8, "b": 0.0, "a": 0.6})
+    pandas = pytest.importorskip("pandas")
+    series = pandas.Series({"d": 0.0, "c": 0.8, "b": 0.0, "a": 0.6})
     assert read_component(COV, series).loadings == pytest.approx([0.6, 0, 0.8, 0])
-    frame = pd.DataFrame({"pc": series})
+    frame = pandas.DataFrame({"pc": series})
     assert read_component(COV, frame).loadings == pytest.approx([0.6, 0, 0.8, 0])
-    for wide in (pd.concat([frame, frame], axis=1), frame.T, frame.iloc[:, :0]):
+    for wide in (pandas.concat([frame, frame], axis=1), frame.T, frame.iloc[:, :0]):
         with pytest.raises(InputError, match="one component at a time: this frame has"):
             read_component(COV, wide)
-    unlabelled = pd.Series([0.0, 0.6, 0.8, 0.0])
+    unlabelled = pandas.Series([0.0, 0.6, 0.8, 0.0])
     assert read_component(COV, unlabelled).indices.tolist() == [1, 2]
 
 
