@@ -124,7 +124,7 @@ MOST = {
     "lines of JavaScript": 2_500,
     "lines of formal/": 6_933,
     "bytes of SPEC.md": 35_810,
-    "lines of tests": 28_134,
+    "lines of tests": 28_145,
 }
 
 
