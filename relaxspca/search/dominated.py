@@ -130,7 +130,7 @@ def nonnegative_start(cov: Covariance, k: int, conditions: Conditions, deadline:
     """
     allowed = conditions.node(cov.n).variables
     block = cov.restrict(allowed.tolist())
-    T = auto(without_negative(block), k, deadline=deadline).indices
+    T = auto(without_negative(block), k, deadline=deadline.part(2)).indices
     x = best_nonnegative(block.submatrix(T), enough=math.inf)
     return Candidate.from_loadings(cov, spread(x, allowed[T], cov.n), method="nonnegative")
 
